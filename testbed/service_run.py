@@ -294,8 +294,9 @@ class ServiceRun:
         if self.service.endpoint is None:
             return None
         told = self._drivers["serve"].folder.record(TOLD)
-        image = image_digest(read_endpoint(self.service.endpoint_folder))
-        return EndpointRecord.of(read_versions(told, TOLD), str(self.service.cca), image)
+        endpoint = read_endpoint(self.service.endpoint_folder)
+        versions = read_versions(told, TOLD)
+        return EndpointRecord.of(versions, str(self.service.cca), image_digest(endpoint), endpoint.shipped)
 
     def _check_limits(self) -> None:
         """Raise ServiceRunError if a driver reached a limit of the testbed: no competition can cause it."""

@@ -87,11 +87,14 @@ CLIENTS_SCHEMA = pa.schema(
         ("controller", pa.string()),
         ("gso", pa.bool_()),
         ("pacing", pa.bool_()),
+        ("shipped", pa.bool_()),
+        ("server_run_s", pa.float64()),
+        ("client_run_s", pa.float64()),
     ]
 )
 
-CLIENT_HOST = "client-"
-"""The host of client c1 is `client-c1` (HostRecord.program_times)."""
+CLIENT_HOST, SERVICE_HOST = "client-", "service-"
+"""The hosts of client c1 are `client-c1` and `service-c1` (HostRecord.program_times)."""
 
 # Counts of packets in a client's capture. They are null if the capture is missing or cannot be read.
 CAPTURE_COUNTS = ("not_ip", "cut_headers", "time_jumps", "zero_length")
@@ -112,10 +115,12 @@ NEWER = (
     "kernel",
     "sender_wait_fraction",
     "client_wait_fraction",
+    "server_run_s",
+    "client_run_s",
 )
 
 # What only an endpoint says of itself.
-OF_ENDPOINTS = ("stack", "stack_version", "controller", "gso", "pacing")
+OF_ENDPOINTS = ("stack", "stack_version", "controller", "gso", "pacing", "shipped")
 
 # Columns that may be null in a completed trial: a service may name no congestion control, a kernel may have
 # no pressure counter, the length of a queue is given in one unit only, a bottleneck may not report losses
@@ -155,6 +160,7 @@ def clients_table(trial: TrialRecord, captures: Mapping[str, CaptureEnd], path: 
         | _bottleneck_columns(trial.bottleneck, client.client)
         | columns_on_testbed(trial, client)
         | _wait_columns(trial, client.client)
+        | _run_columns(trial, client.client)
         | _capture_columns(captures.get(client.client))
         for client in trial.clients
     ]
@@ -228,6 +234,7 @@ def _endpoint_columns(client: ClientRecord) -> dict[str, object]:
         "controller": told.controller if told else None,
         "gso": told.gso if told else None,
         "pacing": told.pacing if told else None,
+        "shipped": told.shipped if told else None,
     }
 
 
@@ -244,6 +251,15 @@ def _wait_columns(trial: TrialRecord, client: str) -> dict[str, object]:
     return {
         "sender_wait_fraction": None if senders_s is None else senders_s / duration_s,
         "client_wait_fraction": None if client_s is None else client_s / duration_s,
+    }
+
+
+def _run_columns(trial: TrialRecord, client: str) -> dict[str, object]:
+    """How long the programs of a client and of its service ran on a processor, in seconds."""
+    host = trial.host
+    return {
+        "server_run_s": host.run_s(SERVICE_HOST + client) if host else None,
+        "client_run_s": host.run_s(CLIENT_HOST + client) if host else None,
     }
 
 

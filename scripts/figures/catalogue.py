@@ -26,7 +26,7 @@ class Metric:
 
     Attributes:
         name: its name in tables and titles.
-        unit: the unit of its values: fraction, Mbps, kbps, ms, s, times, lines, packets, 1/s, 1/min.
+        unit: the unit of its values: fraction, Mbps, kbps, ms, s, s/GB, times, lines, packets, 1/s, 1/min.
         decimals: decimals in tables, in the unit in which it is shown.
         shown: `number`: a fraction that nobody writes as percent.
         more: whether more of it is better or worse for the service; None: neither.

@@ -67,6 +67,7 @@ class EndpointRecord:
         gso: whether it hands over several packets at once; None if unknown.
         pacing: whether it spaces its packets; None if unknown.
         image: the digest of the manifest of its image; None if it has none.
+        shipped: whether its server is a program that the stack itself publishes.
     """
 
     stack: str
@@ -75,10 +76,13 @@ class EndpointRecord:
     gso: bool | None
     pacing: bool | None
     image: str | None = None
+    shipped: bool = False
 
     @classmethod
-    def of(cls, versions: Versions, cca: str, image: str | None = None) -> "EndpointRecord":
-        """What these versions say of one congestion control of an endpoint, with the digest of its image.
+    def of(
+        cls, versions: Versions, cca: str, image: str | None = None, shipped: bool = False
+    ) -> "EndpointRecord":
+        """What these versions say of one congestion control of an endpoint, with its programs.
 
         Raises:
             ValueError: they do not name it.
@@ -86,7 +90,8 @@ class EndpointRecord:
         if cca not in versions.controllers:
             raise ValueError(f"{cca} is not named")
         controller = versions.controllers[cca]
-        return cls(versions.stack, versions.version, controller, versions.gso, versions.pacing, image)
+        said = versions.stack, versions.version, controller, versions.gso, versions.pacing
+        return cls(*said, image, shipped)
 
 
 @dataclass(frozen=True)
@@ -219,6 +224,9 @@ class BottleneckReport:
     clock_offset_ns: ClockOffset | None = None
 
 
+PYTHON = "python"
+"""The names of programs of Python begin with it. The drivers are such, and tell nothing of a service."""
+
 TESTBED = "testbed"
 """What runs on none of a trial's hosts, such as the switch."""
 
@@ -260,6 +268,12 @@ class HostRecord:
             for host in filter(of, self.program_times)
             for times in self.program_times[host].values()
         )
+
+    def run_s(self, host: str) -> float | None:
+        """How long the programs on a host ran, without Python; None if none did, or that is not recorded."""
+        programs = (self.program_times or {}).get(host, {})
+        known = [times.run_s for name, times in programs.items() if not name.startswith(PYTHON)]
+        return sum(known) if known else None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -21,6 +21,7 @@ from scripts.model.problems import Code
 from scripts.model.services import Probe, Schedule, Service
 from scripts.model.settings import Link
 from scripts.model.specification import SCHEMA_VERSION, Specification, SpecifiedClient
+from scripts.model.trial_record import TESTBED
 from services.endpoint import ENDED, PROBE_PORT, STOP_S, TOLD, ServerEnd
 
 RATE_MBPS, RTT_MS, QUEUE_BDP = 50, 50, 5
@@ -57,7 +58,7 @@ class Evidence:
         observation: what the driver of the client observed.
         server: how the server ended.
         dropped_packets: what the bottleneck dropped.
-        run_s: the processor time of each side, in seconds.
+        run_s: the processor time of each side with its driver, in seconds.
         last_lines: the last line of each program's output, by the name of its log.
     """
 
@@ -144,7 +145,11 @@ def evidence_of(trial: Path) -> Evidence:
         observation=json.loads((trial / "qoe.json").read_text())[CLIENT] if record["reason"] is None else {},
         server=from_json(ServerEnd, read_json(own / ENDED), ENDED) if (own / ENDED).is_file() else None,
         dropped_packets=downlink.get("dropped_packets", 0),
-        run_s={side: sum(one["run_s"] for one in programs.values()) for side, programs in times.items()},
+        run_s={
+            side: sum(one["run_s"] for one in programs.values())
+            for side, programs in times.items()
+            if side != TESTBED
+        },
         last_lines={
             path.name: lines[-1]
             for path in sorted(logs.glob(f"{CLIENT}-*/*.log"))
@@ -213,7 +218,9 @@ def _transfer(evidence: Evidence) -> Iterator[ContractPoint]:
     rate_mbps = best_rate_mbps(intervals)
     filled = rate_mbps >= FULL * RATE_MBPS
     words = f"{rate_mbps:.1f} of {RATE_MBPS} Mbps over {BEST_S} s"
-    yield ContractPoint("fills the link", filled, words if filled else f"{words}: {_limit(evidence)}")
+    times = [f"{side} {run_s / received * 1e9:.1f} s" for side, run_s in evidence.run_s.items()]
+    cost = f"; processor time per GB, with our drivers: {', '.join(times)}"
+    yield ContractPoint("fills the link", filled, words + (cost if filled else f": {_limit(evidence)}"))
     last = sum(size for start, _, size in intervals if start >= intervals[-1][1] - LAST_S)
     words = "it downloads again after the server was started again"
     if last < FEW_BYTES:

@@ -133,6 +133,21 @@ def test_senders_are_the_services_and_the_testbed_and_each_client_has_its_own_wa
     assert [pytest.approx((10, 10)), pytest.approx((10, 20))] == waited
 
 
+def test_both_sides_have_the_processor_time_of_their_programs_without_our_drivers(tmp_path):
+    """Drivers are Python. An endpoint that is Python, too, has no known time."""
+    run = {
+        "service-c1": {"python3.11": 9, "server": 3, "helper": 1},
+        "client-c1": {"python3.11": 9, "client": 2},
+        "service-c2": {"python3.11": 9},
+    }
+    programs = {
+        host: {name: {"run_s": seconds, "wait_s": 0} for name, seconds in of_host.items()}
+        for host, of_host in run.items()
+    }
+    rows = clients(tmp_path, host={"cpu_pressure_fraction": 0.01, "program_times": programs})
+    assert [(4, 2), (None, None)] == [(row["server_run_s"], row["client_run_s"]) for row in rows]
+
+
 @pytest.mark.parametrize(
     ("report", "expected"),
     [

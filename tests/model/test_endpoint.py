@@ -5,6 +5,7 @@ import pytest
 from scripts.base.errors import UserError
 from scripts.model.endpoint import filled, read_endpoint, read_versions
 from scripts.model.services import read_service
+from scripts.model.trial_record import EndpointRecord
 from tests.services.endpoint.making import make_endpoint
 
 TOLD = {"stack": "quiche", "version": "0.30.0", "controllers": {"bbr": "BBRv2"}, "gso": None, "pacing": True}
@@ -48,6 +49,13 @@ def test_an_image_takes_the_place_of_the_commands(tmp_path):
 def test_a_folder_without_the_file_is_an_error(tmp_path):
     with pytest.raises(UserError, match=f"^{tmp_path}/endpoint.yaml: cannot be read: No such file"):
         read_endpoint(tmp_path)
+
+
+@pytest.mark.parametrize(("keys", "shipped"), [({"shipped": True}, True), ({}, False)])
+def test_a_server_is_the_stacks_own_only_if_its_endpoint_says_so(tmp_path, keys, shipped):
+    endpoint = read_endpoint(make_endpoint(tmp_path / "tiny", **keys))
+    assert endpoint.shipped is shipped
+    assert EndpointRecord.of(read_versions(TOLD, "versions"), "bbr", shipped=shipped).shipped is shipped
 
 
 def test_only_placeholders_are_filled():

@@ -86,6 +86,11 @@ def test_services_by_hand(built):
         "controller": None,
         "gso": None,
         "pacing": None,
+        "shipped": None,
+        "burst_packets": None,
+        "burst_p95_packets": None,
+        "server_s_per_gb": None,
+        "client_s_per_gb": None,
     }
     assert pytest.approx(expected) == first
     assert pytest.approx((0.15, 0.0, 1.0, first["utilization"])) == tuple(

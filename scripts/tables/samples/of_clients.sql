@@ -60,7 +60,11 @@ of_clients as (
         case
             when instance = 'worse_off' and clients = 2
                 then max(share) over (partition by setting, pair, trial) - share
-        end as instance_difference
+        end as instance_difference,
+        burst_packets,
+        burst_p95_packets,
+        server_s_per_gb,
+        client_s_per_gb
     from clients
 ),
 
@@ -109,6 +113,7 @@ from of_clients
 where
     (clients > 1 or list_contains($alone::varchar[], metric))
     and (metric <> 'instance_difference' or (instance = 'worse_off' and clients = 2))
+    and (clients = 1 or metric not in ('burst_packets', 'burst_p95_packets', 'server_s_per_gb', 'client_s_per_gb'))
 
 union all by name
 

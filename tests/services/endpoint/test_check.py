@@ -65,6 +65,12 @@ def test_a_sound_endpoint_keeps_every_point():
     )
 
 
+def test_a_full_link_tells_the_processor_time_of_each_side():
+    words = {point.name: point.words for point in points_of(GOOD, OFFERED)}["fills the link"]
+    assert words.startswith("48.0 of 50 Mbps over 8 s; processor time per GB, with our drivers: ")
+    assert words.endswith(": client-c1 8.3 s, service-c1 13.9 s")
+
+
 @pytest.mark.parametrize(
     ("evidence", "name", "words"),
     [
