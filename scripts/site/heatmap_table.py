@@ -72,7 +72,7 @@ def heatmap_table(figures: Sequence[Figure], setting: str, kind: str, short: Cal
         "rows": [
             {
                 "title": short(contender),
-                "cells": [cells.get((incumbent, contender), _UNMEASURED) for incumbent in columns],
+                "cells": [cells.get((incumbent, contender), UNMEASURED) for incumbent in columns],
             }
             for contender in services
         ],
@@ -81,7 +81,13 @@ def heatmap_table(figures: Sequence[Figure], setting: str, kind: str, short: Cal
     }
 
 
-_UNMEASURED: Row = {"class": "no", "text": MISSING["unmeasured"].text}
+def share_cell(share: Figure, address: str | None) -> Row:
+    """A cell of a matrix of shares that leads to an address, which has no slash at its end."""
+    return _cell(share, share, HEATMAPS["share"]) | {"pair": address}
+
+
+UNMEASURED: Row = {"class": "no", "text": MISSING["unmeasured"].text}
+"""A cell that was not measured."""
 
 
 def _key(row: Figure) -> Key:

@@ -14,7 +14,7 @@ from scripts.model.comparison import decisive_values
 from scripts.site.addresses import Place, is_moved
 from scripts.site.cycle.cycle_page import switch_words
 from scripts.site.cycle.inputs import Provenance
-from scripts.site.data.campaign_summary import service_summaries, setting_summaries
+from scripts.site.data.campaign_summary import service_summaries, setting_summaries, stack_summaries
 from scripts.site.data.expectation_summaries import expectation_summaries
 from scripts.site.data.figures import figures
 from scripts.site.data.manifest import own_files
@@ -74,7 +74,7 @@ def _summary(snapshot: Path, pages: Path, place: Place, tables: tuple[TableSumma
         counted=sum(trials.values()),
         excluded=len(trials) - sum(trials.values()),
         settings=setting_summaries(campaign),
-        services=service_summaries(campaign),
+        services=service_summaries(campaign, stack_summaries(snapshot / "tables")),
         bottlenecks=tuple(map(switch_words, provenance.bottlenecks)),
         host=provenance.host or {},
         programs=provenance.programs,

@@ -32,8 +32,29 @@ class SettingSummary:
 
 
 @dataclass(frozen=True)
+class StackSummary:
+    """What an endpoint said that it sends with, in the trials of a cycle.
+
+    Attributes:
+        name: the transport.
+        version: its version; all of them, joined by commas, if trials had different ones.
+        controller: what its congestion control is.
+        shipped: whether its server is a program that the stack itself publishes.
+        gso: whether it hands over several packets at once; None if unknown.
+        pacing: whether it spaces its packets; None if unknown.
+    """
+
+    name: str
+    version: str
+    controller: str
+    shipped: bool = False
+    gso: bool | None = None
+    pacing: bool | None = None
+
+
+@dataclass(frozen=True)
 class ServiceSummary:
-    """A service as its catalogue file described it for this cycle."""
+    """A service as its catalogue file described it for this cycle; `stack` is what its endpoint said."""
 
     name: str
     title: str
@@ -46,6 +67,7 @@ class ServiceSummary:
     flows: int | None = None
     colour: str | None = None
     short: str | None = None
+    stack: StackSummary | None = None
 
 
 @dataclass(frozen=True)

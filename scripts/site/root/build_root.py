@@ -45,6 +45,7 @@ from scripts.site.root.reading_page import reading_page
 from scripts.site.root.search_index import write_search_index
 from scripts.site.root.service_pages import service_histories, service_pages
 from scripts.site.root.sitemap import write_robots, write_sitemap
+from scripts.site.root.stack_pages import stack_pages
 from scripts.site.root.submit_page import submit_page, write_schema, write_submissions
 from scripts.site.settings import SiteSettings
 from scripts.site.verdict_words import verdict_words
@@ -105,6 +106,7 @@ def _data_and_charts(archive: Archive) -> tuple[dict[str, object], dict[str, His
         "campaigns": cycle_list(archive),
         "choices": choices(archive),
         "services": service_pages(panel, services),
+        "stacks": stack_pages(panel),
         "pairs": pair_pages(panel, pairs, charts),
         "changes": change_pages(panel),
         "change_list": change_list(panel),

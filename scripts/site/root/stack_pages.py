@@ -1,0 +1,261 @@
+"""The data of the pages of stacks: what each leaves kernel Cubic, over its versions, and how it sends alone.
+
+A stack is a transport behind an endpoint (services/endpoint/), by the name that it has for itself. A cell is
+a stack, a version and a controller.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from scripts.base.files import ROOT
+from scripts.charts.table_rows import grouped
+from scripts.figures.catalogue import CATALOGUE
+from scripts.figures.figure import SHARE, Figure
+from scripts.figures.words import amount, interval_words, median_words, verdict_words
+from scripts.model.cycle_names import order_of
+from scripts.model.pairs import is_solo
+from scripts.site import Row
+from scripts.site.data.summary import StackSummary
+from scripts.site.drawn.strip import cell_strip, drawn_strip
+from scripts.site.heatmap_table import UNMEASURED, share_cell
+from scripts.site.root.archive_cycles import Archive, Cycle
+from scripts.site.root.history_pages import cycle_entry
+
+KERNEL_CUBIC = "iperf-cubic"
+"""What every stack meets: one flow of the kernel's Cubic."""
+
+ALONE = (
+    "utilization",
+    "loss_rate",
+    "burst_packets",
+    "burst_p95_packets",
+    "server_s_per_gb",
+    "client_s_per_gb",
+)
+"""The figures of a stack alone that its page shows."""
+
+KNOWN = {True: "yes", False: "no", None: "unknown"}
+FOLDERS = ROOT / "services/stacks"
+ANSWER = re.compile(r"^## Your answer\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class StackFigure:
+    """A figure of a stack in one cycle: its own alone, or the share that it leaves kernel Cubic."""
+
+    stack: StackSummary
+    service: str
+    cycle: Cycle
+    figure: Figure
+
+    @property
+    def rank(self) -> tuple[object, ...]:
+        """The one of most trials counts, of equal ones the latest."""
+        return self.figure.n, order_of(self.cycle.name)
+
+    @property
+    def page(self) -> str | None:
+        """The address of the page of its pair or solo in the cycle."""
+        room = "solos" if is_solo(self.figure.pair) else "pairs"
+        return self.cycle.page(f"{room}/{self.figure.setting}/{self.figure.pair}/")
+
+
+@dataclass(frozen=True)
+class StackCell:
+    """A version and a controller of a stack, with its best figures by setting and metric.
+
+    The share is that which it leaves kernel Cubic.
+    """
+
+    stack: StackSummary
+    figures: Mapping[tuple[str, str], StackFigure]
+
+    @property
+    def order(self) -> tuple[object, ...]:
+        """By controller, then by version: 0.9 before 0.10."""
+        return self.stack.controller, version_order(self.stack.version)
+
+    def share(self, setting: str) -> StackFigure | None:
+        """What it leaves kernel Cubic in a setting."""
+        return self.figures.get((setting, SHARE))
+
+
+@dataclass(frozen=True)
+class Stack:
+    """A stack with its cells, and the settings in which it was measured, by name with heading."""
+
+    cells: tuple[StackCell, ...]
+    settings: Mapping[str, str]
+
+    @cached_property
+    def latest(self) -> StackSummary:
+        """What its latest version said."""
+        return max((cell.stack for cell in self.cells), key=lambda stack: version_order(stack.version))
+
+    @property
+    def title(self) -> str:
+        """Its name, if the server is a program that the stack itself publishes."""
+        return self.latest.name if self.latest.shipped else f"our programs on {self.latest.name}"
+
+    def cell(self, controller: str) -> StackCell | None:
+        """The cell of its latest version with a controller."""
+        key = self.latest.version, controller
+        return next((one for one in self.cells if (one.stack.version, one.stack.controller) == key), None)
+
+
+def version_order(version: str) -> tuple[list[int], str]:
+    """The numbers of a version, by which it is sorted, and itself."""
+    return [int(number) for number in re.findall(r"\d+", version)], version
+
+
+def stack_pages(archive: Archive, folders: Path = FOLDERS) -> Row:
+    """What the pages of stacks show.
+
+    Args:
+        archive: the published cycles.
+        folders: the folders of stacks, which may have an answer of maintainers (maintainers.md).
+
+    Returns:
+        `tables`, for each setting a matrix of the latest versions for heatmap-table.html, with `heading`;
+        `pages`, the page of each stack by the end of its address.
+    """
+    stacks = measured_stacks(archive)
+    settings = {name: heading for stack in stacks.values() for name, heading in stack.settings.items()}
+    return {
+        "tables": [_table(stacks, name, heading) for name, heading in settings.items()],
+        "pages": {name: _page(stack, folders / name) for name, stack in stacks.items()},
+    }
+
+
+def measured_stacks(archive: Archive) -> dict[str, Stack]:
+    """Every stack that a cycle that counts has measured, by its name in lower case."""
+    found = [one for campaign in archive.campaigns for one in _figures(archive.counted(campaign))]
+    stacks = grouped(found, lambda one: one.stack.name.lower())
+    return {name: _stack(of_stack) for name, of_stack in sorted(stacks.items())}
+
+
+def _figures(cycles: Iterable[Cycle]) -> Iterator[StackFigure]:
+    for cycle in cycles:
+        stacks = {one.name: one.stack for one in cycle.summary.services if one.stack}
+        for figure in cycle.figures if stacks else ():
+            alone = is_solo(figure.pair) and figure.figure in ALONE
+            beside = (figure.service, figure.figure) == (KERNEL_CUBIC, SHARE)
+            name = figure.service if alone else figure.contender if beside else ""
+            if name in stacks:
+                yield StackFigure(stacks[name], name, cycle, figure)
+
+
+def _stack(found: Sequence[StackFigure]) -> Stack:
+    cells = grouped(found, lambda one: (one.stack.version, one.stack.controller)).values()
+    settings = {one.figure.setting: one.cycle.labels.setting(one.figure.setting) for one in found}
+    return Stack(tuple(sorted(map(_cell, cells), key=lambda cell: cell.order)), settings)
+
+
+def _cell(found: Sequence[StackFigure]) -> StackCell:
+    of_metric = grouped(found, lambda one: (one.figure.setting, one.figure.figure))
+    latest = max(found, key=lambda one: order_of(one.cycle.name))
+    return StackCell(latest.stack, {key: max(of, key=lambda one: one.rank) for key, of in of_metric.items()})
+
+
+def _table(stacks: Mapping[str, Stack], setting: str, heading: str) -> Row:
+    """The matrix of the latest versions: stacks in rows, controllers in columns."""
+    columns = sorted({cell.stack.controller for stack in stacks.values() for cell in stack.cells})
+    return {
+        "heading": heading,
+        "corner": "stack",
+        "question": "What stacks leave kernel Cubic",
+        "reading": "The share of what is fair that kernel Cubic keeps beside each.",
+        "columns": columns,
+        "rows": [
+            {
+                "title": stack.title,
+                "sub": stack.latest.version,
+                "page": f"stacks/{name}/",
+                "cells": [_shown(stack.cell(controller), setting) for controller in columns],
+            }
+            for name, stack in stacks.items()
+            if setting in stack.settings
+        ],
+        "legend": [],
+    }
+
+
+def _shown(cell: StackCell | None, setting: str) -> Row:
+    share = cell.share(setting) if cell else None
+    return share_cell(share.figure, share.page and share.page.rstrip("/")) if share else UNMEASURED
+
+
+def _page(stack: Stack, folder: Path) -> Row:
+    """The page of one stack."""
+    names = list(stack.settings)
+    text = folder / "maintainers.md"
+    answer = ANSWER.search(text.read_text(encoding="utf-8")) if text.is_file() else None
+    cycles = {one.cycle: one.cycle for cell in stack.cells for one in cell.figures.values()}
+    return {
+        "title": stack.title,
+        "version": stack.latest.version,
+        "gso": KNOWN[stack.latest.gso],
+        "pacing": KNOWN[stack.latest.pacing],
+        "settings": list(stack.settings.values()),
+        "changes": [words for setting in names for words in _changes(stack, setting)],
+        "leaves": [
+            {
+                "title": cell.stack.controller,
+                "sub": cell.stack.version,
+                "cells": [_strip(cell.share(setting)) for setting in names],
+            }
+            for cell in stack.cells
+        ],
+        "metrics": [CATALOGUE[name].name for name in ALONE],
+        "alone": [row for cell in stack.cells for setting in names if (row := _alone(cell, stack, setting))],
+        "folder": f"services/stacks/{folder.name}" if folder.is_dir() else None,
+        "answer": answer[1].strip() if answer else None,
+        "cycles": [cycle_entry(cycle) | {"campaign": cycle.summary.campaign} for cycle in cycles],
+    }
+
+
+def _strip(share: StackFigure | None) -> Row | None:
+    """The share that kernel Cubic keeps, with the page of the pair; None if it was not measured."""
+    if share is None:
+        return None
+    if share.figure.unable:
+        return {"page": share.page, "words": "cannot fill the link alone"}
+    strip = cell_strip(share.figure, ())
+    words = ", ".join(filter(None, (strip.words, verdict_words(share.figure))))
+    return {"page": share.page, "strip": drawn_strip(strip) | {"words": words}}
+
+
+def _changes(stack: Stack, setting: str) -> Iterator[str]:
+    """What kernel Cubic keeps beside each version of a controller that has several."""
+    for controller, cells in grouped(stack.cells, lambda cell: cell.stack.controller).items():
+        shares = [(cell.stack.version, share.figure) for cell in cells if (share := cell.share(setting))]
+        if len(shares) > 1:
+            versions = " → ".join(version for version, _share in shares)
+            medians = " → ".join(median_words(share) for _version, share in shares)
+            heading = stack.settings[setting]
+            yield f"{controller}, {versions}: it leaves kernel Cubic {medians} of its fair share, {heading}."
+
+
+def _alone(cell: StackCell, stack: Stack, setting: str) -> Row | None:
+    """The figures of a cell alone in a setting; None if it was not measured."""
+    found = [cell.figures.get((setting, name)) for name in ALONE]
+    known = [one for one in found if one is not None]
+    if not known:
+        return None
+    return {
+        "title": f"{cell.stack.controller} {cell.stack.version}",
+        "setting": stack.settings[setting],
+        "service": f"services/{known[0].service}/",
+        "page": known[0].page,
+        "n": max(one.figure.n for one in known),
+        "cells": [_median(one.figure) if one else "–" for one in found],
+    }
+
+
+def _median(figure: Figure) -> str:
+    """The median with its unit, and its interval if it has one."""
+    shown = amount(figure.median, figure.unit)
+    return f"{shown} ({interval})" if (interval := interval_words(figure)) else shown
