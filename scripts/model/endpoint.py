@@ -57,7 +57,7 @@ class Endpoint:
     controllers: Annotated[tuple[Controller, ...], about(minItems=1, uniqueItems=True)]
     """The congestion controls that it offers, as `{cca}` names them. The first is its default."""
     shipped: bool = False
-    """Whether the server is a program that the stack itself publishes. If not, pages say `our programs on`
+    """Whether the server is a program that the stack itself publishes. If not, pages say `Our programs on`
     the stack: a program decides how it reads its socket, and often how it paces."""
     environment: Annotated[dict[str, str], about(propertyNames={"pattern": "^[A-Za-z_][A-Za-z0-9_]*$"})] = (
         field(default_factory=dict)

@@ -57,10 +57,10 @@ CLIENTS = [
 """The clients in the trial.json of the second setting. Those of the first tell nothing of them."""
 
 
-def cycle_json(cycle: str = "2026-11-21") -> dict:
+def cycle_json(cycle: str = "2026-11-21", campaign: str = "demo") -> dict:
     """The provenance of the cycle."""
     return {
-        "campaign": "demo",
+        "campaign": campaign,
         "cycle": cycle,
         "trials_planned": 36,
         "first_start_ns": FIRST_START_NS,
@@ -249,11 +249,17 @@ def write_unsealed(folder: Path, tables: dict[str, pa.Table], config: dict) -> P
     return folder
 
 
-def seal(folder: Path, cycle: str = "2026-11-21", revision: int = 1, reason: str | None = None) -> Path:
+def seal(
+    folder: Path,
+    cycle: str = "2026-11-21",
+    revision: int = 1,
+    reason: str | None = None,
+    campaign: str = "demo",
+) -> Path:
     """Make a folder with tables, trials and charts a snapshot of this cycle, with checksums."""
-    (folder / "tables/cycle.json").write_text(json.dumps(cycle_json(cycle)))
+    (folder / "tables/cycle.json").write_text(json.dumps(cycle_json(cycle, campaign)))
     correction = None if reason is None else Correction("2026-12-24", reason)
-    identity = Identity("demo", cycle, revision, correction, "0123456789abcdef0123456789abcdef01234567")
+    identity = Identity(campaign, cycle, revision, correction, "0123456789abcdef0123456789abcdef01234567")
     (folder / "snapshot.json").write_text(json.dumps(to_json(identity)))
     write_checksums(folder, write_metadata(folder))
     return folder

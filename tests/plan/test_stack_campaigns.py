@@ -2,7 +2,6 @@
 
 import pytest
 
-from scripts.base.files import ROOT
 from scripts.model.endpoint import read_endpoint
 from scripts.plan.campaign_file import campaign_names, load_campaign, load_service
 from scripts.plan.settling import need
@@ -13,9 +12,11 @@ STACKS = [name for name in campaign_names() if f"{name}-seen" in campaign_names(
 
 
 def offered(name: str) -> list[str]:
-    """The services of a stack, one for each of its controllers, the default first."""
-    stack = name.removeprefix("stacks-")
-    return [f"{stack}-{cca}" for cca in read_endpoint(ROOT / "services/stacks" / stack).controllers]
+    """The services of a stack, one for each controller that its endpoint offers, the default first."""
+    services = [one for one in load_campaign(f"{name}-seen").services.values() if one.endpoint]
+    (folder,) = {one.endpoint_folder for one in services}
+    names = {one.cca: one.name for one in services}
+    return [names[cca] for cca in read_endpoint(folder).controllers]
 
 
 @pytest.mark.parametrize("name", STACKS)

@@ -12,7 +12,7 @@ from scripts.site.addresses import Place
 from scripts.site.archive import build_archive
 from scripts.site.cycle import build_cycle as build_cycle_module
 from scripts.site.cycle.build_cycle import PagesTarget, build_cycle
-from tests.charts.sample_files import seal, write_charts, write_cycle
+from tests.charts.sample_files import seal, write_charts, write_cycle, write_stand_ins
 from tests.charts.sample_qoe import write_qoe
 from tests.services.local_site import local_browser
 from tests.site.archives import SETTINGS
@@ -21,6 +21,7 @@ from tests.site.reader import Reader
 from tests.site.root.sample_operation import OPERATION
 from tests.site.sample_flows import EXPECTED, MOVING, with_stand_ins, write_flows
 from tests.site.sample_fmp import write_fmp
+from tests.site.sample_stack_cycles import write_stack_cycle
 from tests.site.serving import Server
 
 PLACE = Place("demo", "2026-11-21")
@@ -96,13 +97,16 @@ def either(request) -> Site:
 
 @pytest.fixture(scope="session")
 def published(tmp_path_factory) -> Site:
-    """An archive with every kind of page: the pinned snapshot, and a later cycle with calls."""
+    """An archive with every kind of page: the pinned snapshot, a cycle with calls, and one of a stack."""
     folder = tmp_path_factory.mktemp("an archive")
     (folder / "snapshots").mkdir()
     (folder / "snapshots/demo-2026-11-21").symlink_to(ROOT / "data/snapshots/reference")
     later = write_qoe(folder / "snapshots/demo-2027-01-02")
     write_charts(later)
     seal(later, "2027-01-02")
+    stack = write_stack_cycle(folder / "snapshots/stacks-ngtcp2-2026-12-01", "0.12.1", seed=1)
+    write_stand_ins(stack)
+    seal(stack, "2026-12-01", campaign="stacks-ngtcp2")
     (folder / "status.json").write_text(status_text(OPERATION))
     build_archive(folder / "snapshots", folder / "public", SETTINGS, folder / "status.json")
     return Site(folder / "public")

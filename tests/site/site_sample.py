@@ -2,9 +2,9 @@
 
     python -m tests.site.site_sample DIR [--cycles N]
 
-makes DIR/snapshots and DIR/public: one cycle of the campaign `sample-one`, and N cycles (10) of the campaign
-`sample`, whose last one has all 15 services of the reference panel in two settings. All values come from
-seeds. It takes a few minutes.
+makes DIR/snapshots and DIR/public: one cycle of the campaign `sample-one`, N cycles (10) of the campaign
+`sample`, whose last one has all 15 services of the reference panel in two settings, and two cycles of
+`stacks-ngtcp2`. All values come from seeds. It takes a few minutes.
 """
 
 import argparse
@@ -18,6 +18,7 @@ from scripts.site.archive import build_archive
 from scripts.site.settings import read_settings
 from tests.site.panel.panel_snapshots import CYCLES, write_panel
 from tests.site.root.sample_operation import OPERATION
+from tests.site.sample_stack_cycles import write_stack_cycles
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -31,6 +32,7 @@ def main(argv: list[str] | None = None) -> int:
         fresh = arguments.folder / "unfinished"
         shutil.rmtree(fresh, ignore_errors=True)
         write_panel(fresh, arguments.cycles)
+        write_stack_cycles(fresh)
         fresh.rename(snapshots)
     shutil.rmtree(public, ignore_errors=True)
     status = arguments.folder / "status.json"

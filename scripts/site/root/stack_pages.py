@@ -14,15 +14,16 @@ from scripts.base.files import ROOT
 from scripts.charts.table_rows import grouped
 from scripts.figures.catalogue import CATALOGUE
 from scripts.figures.figure import SHARE, Figure
-from scripts.figures.words import amount, interval_words, median_words, verdict_words
+from scripts.figures.words import median_words, verdict_words
 from scripts.model.cycle_names import order_of
 from scripts.model.pairs import is_solo
 from scripts.site import Row
-from scripts.site.data.summary import StackSummary
+from scripts.site.data.summary import SettingSummary, StackSummary
 from scripts.site.drawn.strip import cell_strip, drawn_strip
 from scripts.site.heatmap_table import UNMEASURED, share_cell
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.history_pages import cycle_entry
+from scripts.site.service_shares import short_titles
 
 KERNEL_CUBIC = "iperf-cubic"
 """What every stack meets: one flow of the kernel's Cubic."""
@@ -85,20 +86,25 @@ class StackCell:
 
 @dataclass(frozen=True)
 class Stack:
-    """A stack with its cells, and the settings in which it was measured, by name with heading."""
+    """A stack with its cells, and the settings in which it was measured, by name."""
 
     cells: tuple[StackCell, ...]
-    settings: Mapping[str, str]
+    settings: Mapping[str, SettingSummary]
 
     @cached_property
     def latest(self) -> StackSummary:
         """What its latest version said."""
         return max((cell.stack for cell in self.cells), key=lambda stack: version_order(stack.version))
 
+    @cached_property
+    def short(self) -> Mapping[str, str]:
+        """The short title of each setting."""
+        return short_titles(list(self.settings.values()))
+
     @property
     def title(self) -> str:
         """Its name, if the server is a program that the stack itself publishes."""
-        return self.latest.name if self.latest.shipped else f"our programs on {self.latest.name}"
+        return self.latest.name if self.latest.shipped else f"Our programs on {self.latest.name}"
 
     def cell(self, controller: str) -> StackCell | None:
         """The cell of its latest version with a controller."""
@@ -123,7 +129,7 @@ def stack_pages(archive: Archive, folders: Path = FOLDERS) -> Row:
         `pages`, the page of each stack by the end of its address.
     """
     stacks = measured_stacks(archive)
-    settings = {name: heading for stack in stacks.values() for name, heading in stack.settings.items()}
+    settings = {name: setting.heading for one in stacks.values() for name, setting in one.settings.items()}
     return {
         "tables": [_table(stacks, name, heading) for name, heading in settings.items()],
         "pages": {name: _page(stack, folders / name) for name, stack in stacks.items()},
@@ -150,7 +156,9 @@ def _figures(cycles: Iterable[Cycle]) -> Iterator[StackFigure]:
 
 def _stack(found: Sequence[StackFigure]) -> Stack:
     cells = grouped(found, lambda one: (one.stack.version, one.stack.controller)).values()
-    settings = {one.figure.setting: one.cycle.labels.setting(one.figure.setting) for one in found}
+    measured = {one.figure.setting for one in found}
+    cycles = dict.fromkeys(one.cycle for one in found)
+    settings = {one.name: one for cycle in cycles for one in cycle.summary.settings if one.name in measured}
     return Stack(tuple(sorted(map(_cell, cells), key=lambda cell: cell.order)), settings)
 
 
@@ -193,13 +201,13 @@ def _page(stack: Stack, folder: Path) -> Row:
     names = list(stack.settings)
     text = folder / "maintainers.md"
     answer = ANSWER.search(text.read_text(encoding="utf-8")) if text.is_file() else None
-    cycles = {one.cycle: one.cycle for cell in stack.cells for one in cell.figures.values()}
+    cycles = dict.fromkeys(one.cycle for cell in stack.cells for one in cell.figures.values())
     return {
         "title": stack.title,
         "version": stack.latest.version,
         "gso": KNOWN[stack.latest.gso],
         "pacing": KNOWN[stack.latest.pacing],
-        "settings": list(stack.settings.values()),
+        "settings": [stack.short[name] for name in names],
         "changes": [words for setting in names for words in _changes(stack, setting)],
         "leaves": [
             {
@@ -213,6 +221,7 @@ def _page(stack: Stack, folder: Path) -> Row:
         "alone": [row for cell in stack.cells for setting in names if (row := _alone(cell, stack, setting))],
         "folder": f"services/stacks/{folder.name}" if folder.is_dir() else None,
         "answer": answer[1].strip() if answer else None,
+        "campaigns": sorted({cycle.summary.campaign for cycle in cycles}),
         "cycles": [cycle_entry(cycle) | {"campaign": cycle.summary.campaign} for cycle in cycles],
     }
 
@@ -235,8 +244,8 @@ def _changes(stack: Stack, setting: str) -> Iterator[str]:
         if len(shares) > 1:
             versions = " → ".join(version for version, _share in shares)
             medians = " → ".join(median_words(share) for _version, share in shares)
-            heading = stack.settings[setting]
-            yield f"{controller}, {versions}: it leaves kernel Cubic {medians} of its fair share, {heading}."
+            kept = f"kernel Cubic keeps {medians} of its fair share at {stack.short[setting]}"
+            yield f"{controller}, {versions}: {kept}."
 
 
 def _alone(cell: StackCell, stack: Stack, setting: str) -> Row | None:
@@ -247,15 +256,22 @@ def _alone(cell: StackCell, stack: Stack, setting: str) -> Row | None:
         return None
     return {
         "title": f"{cell.stack.controller} {cell.stack.version}",
-        "setting": stack.settings[setting],
+        "setting": stack.short[setting],
         "service": f"services/{known[0].service}/",
         "page": known[0].page,
         "n": max(one.figure.n for one in known),
-        "cells": [_median(one.figure) if one else "–" for one in found],
+        "cells": [_median(one.figure) if one else None for one in found],
     }
 
 
-def _median(figure: Figure) -> str:
-    """The median with its unit, and its interval if it has one."""
-    shown = amount(figure.median, figure.unit)
-    return f"{shown} ({interval})" if (interval := interval_words(figure)) else shown
+def _median(figure: Figure) -> Row:
+    """The median with its unit, or a dash if there is none, and the interval if it has one."""
+    metric = CATALOGUE[figure.figure]
+    shown, low, high = (
+        "–" if value is None else f"{value * metric.factor:.{metric.decimals}f}"
+        for value in (figure.median, figure.low, figure.high)
+    )
+    return {
+        "median": shown if figure.median is None else f"{shown}\u00a0{metric.shown_unit}",
+        "interval": None if figure.low is None else f"{low} to {high}",
+    }

@@ -37,7 +37,7 @@ def kept(site, place, service) -> float:
 def test_the_matrix_has_the_latest_version_of_each_stack_and_its_controllers(site):
     table = table_of(site.page("stacks/"), HEADINGS["8mbps"])
     assert ["stack ↓", "BBRv1", "Cubic"] == [text(cell) for cell in table.findall("./thead/tr/th")]
-    for name, place in (("ngtcp2 0.12.1", NGTCP2), ("our programs on quinn 0.11.12", NEWER)):
+    for name, place in (("ngtcp2 0.12.1", NGTCP2), ("Our programs on quinn 0.11.12", NEWER)):
         stack = place.campaign.removeprefix("stacks-")
         shown = row_named(table, name)
         for cell, cca in zip(shown, ("bbr", "cubic"), strict=True):
@@ -62,7 +62,8 @@ def test_the_page_of_a_stack_has_every_version_of_each_controller_the_oldest_fir
         assert row.startswith(f"{name}{kept(site, place, f'quinn-{cca}'):.0f} %")
         assert ", n = 10" in row
     old, new = (f"{kept(site, place, 'quinn-bbr'):.0f} %" for place in (OLDER, NEWER))
-    assert f"BBRv1, 0.9.4 → 0.11.12: it leaves kernel Cubic {old} → {new} of its fair share" in text(page)
+    kept_words = f"kernel Cubic keeps {old} → {new} of its fair share at 8 Mbps."
+    assert f"BBRv1, 0.9.4 → 0.11.12: {kept_words}" in text(page)
 
 
 def test_more_trials_count_more_than_a_later_cycle(archive):
@@ -80,7 +81,7 @@ def test_its_figures_alone_lead_to_their_trials(site):
     heads = [text(cell) for cell in table.findall("./thead/tr/th")]
     assert [CATALOGUE[name].name for name in ALONE] == heads[2:-1]
     shown = row_named(table, "Cubic 0.12.1")
-    assert ["98 %", "1 %", "2.75 packets", "10.00 packets", "1.38 s/GB", "2.12 s/GB", "10"] == shown[1:]
+    assert ["98.0 %", "1.30 %", "2.8 packets", "10 packets", "1.38 s/GB", "2.12 s/GB", "10"] == shown[1:]
     targets = {site.target(page, link.get("href"))[0].parent for link in table.iter("a")}
     assert site.root / NGTCP2.pages / "solos/8mbps/ngtcp2-cubic" in targets
     assert site.root / "services/ngtcp2-cubic" in targets
@@ -88,7 +89,7 @@ def test_its_figures_alone_lead_to_their_trials(site):
 
 def test_a_name_of_its_own_has_only_a_stack_whose_own_server_ran(site):
     titles = [text(site.page(f"stacks/{name}/").find(".//h1")) for name in ("ngtcp2", "quinn")]
-    assert ["ngtcp2", "our programs on quinn"] == titles
+    assert ["ngtcp2", "Our programs on quinn"] == titles
 
 
 def test_the_answer_of_the_maintainers_stands_on_the_page(archive, tmp_path):
@@ -103,7 +104,11 @@ def test_the_answer_of_the_maintainers_stands_on_the_page(archive, tmp_path):
 def test_the_answer_of_ngtcp2_is_that_of_its_file(site):
     page = site.page("stacks/ngtcp2/")
     assert "None yet." in text(page) and "What its maintainers say" in text(page)
-    assert "python -m services.endpoint check services/stacks/ngtcp2" in text(page.find(".//pre"))
+    commands = text(page.find(".//pre"))
+    assert commands.startswith(
+        "python -m services.endpoint check services/stacks/ngtcp2 python -m testbed pair"
+    )
+    assert commands.endswith("make cycle CAMPAIGN=stacks-ngtcp2")
 
 
 def test_services_lead_to_stacks_and_no_page_of_stacks_has_a_broken_link(site):
