@@ -3,7 +3,7 @@
 SHELL := /usr/bin/setpriv
 .SHELLFLAGS := --pdeathsig KILL bash -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo plan cycle site site-sample operate install-timer unit test soak fuzz reproduce serve bench lint clean
+.PHONY: help setup stacks demo plan cycle site site-sample operate install-timer unit test soak fuzz reproduce serve bench lint clean
 
 # Commands start Python some hundred times. It keeps what it compiled.
 unexport PYTHONDONTWRITEBYTECODE
@@ -32,6 +32,9 @@ help: ## list the commands
 
 setup: ## install missing packages and build the C++ parts
 	@.ci/setup
+
+stacks: setup ## build the transports of services/stacks with their own toolchains, or some: ONLY="quinn quic-go"
+	@$(ENDS_WITH_MAKE) KILL -- python -m services.stacks $(ONLY)
 
 demo: override CAMPAIGN := demo
 demo: cycle ## run the demonstration campaign, publish it and build the site

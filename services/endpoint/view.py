@@ -44,6 +44,11 @@ def require_readable(endpoint: Endpoint) -> None:
         UserError: one is missing, is private, or would take the place of a file of the view.
     """
     file = endpoint.folder / FILE
+    program = endpoint.versions[0]
+    if "/" in program and not (endpoint.folder / program).is_file():
+        raise UserError(
+            f"{file}: versions: {program}: there is no such program; build it, or correct its name"
+        )
     own = (("server", endpoint.folder), ("server", file))
     for key, path in (*own, *(("reads", Path(name)) for name in endpoint.reads)):
         if any(covered.is_relative_to(path.resolve()) for covered in COVERED):

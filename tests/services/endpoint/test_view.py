@@ -43,6 +43,12 @@ def test_a_missing_file_is_an_error_of_its_key(tmp_path):
         readable_of(endpoint_service(folder))
 
 
+def test_a_program_that_is_not_built_is_an_error_before_any_trial(tmp_path):
+    folder = make_endpoint(tmp_path / "tiny", versions=["./build/none", "versions"])
+    with pytest.raises(UserError, match=r"versions: \./build/none: there is no such program; build it"):
+        readable_of(endpoint_service(folder))
+
+
 @pytest.mark.parametrize(("name", "key"), [("secret", "reads"), ("endpoint.yaml", "server"), (".", "server")])
 def test_a_private_file_is_never_shown(tmp_path, name, key):
     secret = tmp_path / "tiny/secret"
