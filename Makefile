@@ -95,7 +95,7 @@ lint: setup ## check style and types
 
 # The site stays: pages of published cycles are built once. Without public/ they are built again from the snapshots
 # that are there, with the layout of today.
-clean: ## delete all computed files; keep measurements, snapshots and the site
+clean: ## delete all computed files; keep measurements, snapshots, the site and the programs of stacks
 	@find build -mindepth 1 -maxdepth 1 -not -name bess -exec rm -rf {} + 2>/dev/null || true
 	@rm -rf .snakemake .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@find data -mindepth 3 -maxdepth 3 -not -path 'data/snapshots/*' \

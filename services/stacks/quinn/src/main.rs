@@ -74,7 +74,7 @@ async fn serve(address: SocketAddr, certificate: &str, key: &str, controller: &s
     while let Some(incoming) = endpoint.accept().await {
         tokio::spawn(async {
             if let Err(error) = send(incoming).await {
-                eprintln!("{error}");
+                eprintln!("{error:?}");
             }
         });
     }
@@ -104,7 +104,7 @@ async fn fetch(address: SocketAddr, host: &str) -> Outcome<()> {
     endpoint.set_default_client_config(config);
     loop {
         if let Err(error) = download(&endpoint, address, host).await {
-            eprintln!("{error}");
+            eprintln!("{error:?}");
         }
         tokio::time::sleep(RETRY).await;
     }
