@@ -2,6 +2,7 @@
 
 import pytest
 
+from scripts.figures.figure import THROUGHPUT
 from scripts.site.drawn.cycles import drawn_cycles
 from scripts.site.drawn.link_bar import drawn_bar, link_bar
 from scripts.site.drawn.series import SeriesLine, SmallSeries, drawn_series, thinned
@@ -9,7 +10,7 @@ from scripts.site.drawn.strip import Strip, StripDot, cell_strip, drawn_strip, o
 from scripts.site.hugo import run_hugo, stage
 from scripts.site.verdict_words import verdict_words
 from tests.site.pages_read import parse, text
-from tests.site.sample_figures import share
+from tests.site.sample_figures import figure, share
 
 LOSES = share("a", "b", 0.4)
 TRIALS = [(0.38, True), (0.41, True), (0.9, False)]
@@ -103,8 +104,16 @@ def test_a_share_over_the_cycles_has_a_dot_and_an_interval_for_each_and_a_line_w
         "d lo": "M25 32h.1",
         "d": "M75 20h.1",
         "h": "M75 20h.1",
-    } == marks(found)
-    assert "100\u00a0%, too few trials" == found["words"]
+    } == marks({"marks": found.marks})
+    assert "100\u00a0%, too few trials" == found.words
+
+
+def test_another_figure_over_the_cycles_has_an_axis_that_its_values_fit_and_no_colour():
+    rates = [figure("a", "b", THROUGHPUT, rate, n=n, unit="Mbps") for rate, n in ((4.0, 10), (8.0, 5))]
+    found = drawn_cycles([*enumerate(rates)], cycles=2, end=8.0)
+    assert "M50 20h.1M150 0h.1" == "".join(one["d"] for one in found.marks if one["class"] == "d")
+    assert ["M150 0h.1"] == [one["d"] for one in found.marks if one["class"] == "h"]
+    assert "8.00\u00a0Mbps" == found.words
 
 
 def test_a_line_keeps_its_means_when_it_is_thinned():

@@ -1,38 +1,61 @@
-"""A share over the cycles: a dot and an interval for each that measured it. Partial over-cycles.html."""
+"""A figure over the cycles: a dot and an interval for each that measured it. Partial over-cycles.html."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
-from scripts.figures.figure import Figure
+from scripts.figures.figure import SHARE, Figure
 from scripts.figures.words import median_words, verdict_words
 from scripts.site import Row
 from scripts.site.drawn.strip import DECIDED, TONES
 
 WIDTH, HEIGHT = 200, 40
-"""The view box. A share of 100 % is in the middle of its height."""
+"""The view box."""
+
+SHARE_END = 2.0
+"""The end of the axis of shares: the fair one is in the middle of its height."""
 
 
-def drawn_cycles(shares: Sequence[tuple[int, Figure]], cycles: int, breaks: Iterable[int] = ()) -> Row:
+@dataclass(frozen=True)
+class DrawnCycles:
     """What over-cycles.html draws.
 
+    Attributes:
+        marks: the `class` and the `d` of each path. A share without a verdict, and another figure without an
+            interval, is a hollow dot.
+        words: the latest figure, with its verdict if it is a share; empty without one.
+    """
+
+    marks: tuple[Row, ...]
+    words: str
+
+
+def drawn_cycles(
+    figures: Sequence[tuple[int, Figure]], cycles: int, breaks: Iterable[int] = (), end: float = SHARE_END
+) -> DrawnCycles:
+    """A figure over the cycles.
+
     Args:
-        shares: the share of each cycle that measured it, with the cycle's place from 0, in their order.
+        figures: the figure of each cycle that measured it, with the cycle's place from 0, in their order.
         cycles: the number of cycles on the axis.
         breaks: the places of cycles whose method, code or host differs from the cycle before.
-
-    Returns:
-        `marks` (the `class` and the `d` of each path), and `words`: the latest share with its verdict. A
-        share without a verdict is a hollow dot.
+        end: the end of the vertical axis, which begins at 0, in the unit of the figures.
     """
-    known = [(place, share) for place, share in shares if share.median is not None and not share.unable]
+    known = [
+        (place, one)
+        for place, one in figures
+        if one.median is not None and not (one.figure == SHARE and one.unable)
+    ]
     marks: list[Row] = [
         {"class": "e", "d": "".join(f"M{round(WIDTH * place / cycles)} 0v{HEIGHT}" for place in breaks)}
     ]
     for verdict in (*DECIDED, None):
         mine = [(p, one) for p, one in known if _look(one) == verdict]
         tone = TONES.get(verdict or "", "")
-        dots = "".join(f"M{_x(place, cycles)} {_y(one.median)}h.1" for place, one in mine)
+        dots = "".join(f"M{_x(place, cycles)} {_y(one.median, end)}h.1" for place, one in mine)
         bars = "".join(
-            f"M{_x(place, cycles)} {_y(one.low)}V{_y(one.high)}" for place, one in mine if one.low is not None
+            f"M{_x(place, cycles)} {_y(one.low, end)}V{_y(one.high, end)}"
+            for place, one in mine
+            if one.low is not None
         )
         marks += [{"class": f"i{tone}", "d": bars}, {"class": f"d{tone}", "d": dots}]
         if verdict is None:
@@ -41,18 +64,20 @@ def drawn_cycles(shares: Sequence[tuple[int, Figure]], cycles: int, breaks: Iter
     if known:
         last = known[-1][1]
         words = ", ".join(filter(None, [median_words(last), verdict_words(last)]))
-    return {"marks": [mark for mark in marks if mark["d"]], "words": words}
+    return DrawnCycles(tuple(mark for mark in marks if mark["d"]), words)
 
 
-def _look(share: Figure) -> str | None:
-    """The verdict that gives a share its look; None for a hollow dot."""
-    return share.verdict if share.verdict in DECIDED and not share.against_itself else None
+def _look(one: Figure) -> str | None:
+    """The verdict that gives a figure its look; None for a hollow dot. A figure that is no share has none."""
+    if one.figure != SHARE:
+        return None if one.low is None else "fair"
+    return one.verdict if one.verdict in DECIDED and not one.against_itself else None
 
 
 def _x(place: int, cycles: int) -> int:
     return round(WIDTH * (place + 0.5) / cycles)
 
 
-def _y(share: float | None) -> int:
-    """The height of a share from 0 to 200 %."""
-    return round(HEIGHT * (1 - min(1.0, max(0.0, (share or 0.0) / 2))))
+def _y(value: float | None, end: float) -> int:
+    """The height of a value from 0 to the end of the axis."""
+    return round(HEIGHT * (1 - min(1.0, max(0.0, (value or 0.0) / end))))

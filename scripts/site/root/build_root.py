@@ -4,8 +4,7 @@ They are made anew for every build, from the summaries of the cycles only; the p
 the status of the operation, papers/ also from config/papers/, and submit/ from the schema of a submission and
 from the campaign of the front page in config/campaigns/.
 
-The charts are drawn on all processors. explore/compare/words.json has the words of figures and verdicts for
-the script of the page that compares.
+explore/compare/words.json has the words of figures and verdicts for the script of the page that compares.
 """
 
 import json
@@ -17,7 +16,6 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from scripts.base.files import write_text
-from scripts.base.processes import drawing_pool
 from scripts.base.records import to_json
 from scripts.figures.words import SETTLED, VERDICTS, metric_words
 from scripts.model.operation import Status
@@ -28,14 +26,12 @@ from scripts.site.root.archive_cycles import Archive, read_archive
 from scripts.site.root.artifact_page import artifact_page
 from scripts.site.root.change_pages import change_list, change_pages
 from scripts.site.root.choices import choices
-from scripts.site.root.control_charts import control_pictures
 from scripts.site.root.corrections import correction_page
 from scripts.site.root.cycle_list import cycle_list
 from scripts.site.root.data_page import data_page
 from scripts.site.root.feeds import write_feeds
 from scripts.site.root.front_page import front_page
-from scripts.site.root.history import histories, of_pairs
-from scripts.site.root.history_chart import HistoryChart, write_chart
+from scripts.site.root.history import pair_histories
 from scripts.site.root.history_pages import pair_charts, pair_pages
 from scripts.site.root.latest import write_latest
 from scripts.site.root.operation_page import operation_page, write_operation
@@ -43,7 +39,7 @@ from scripts.site.root.paper_files import read_papers
 from scripts.site.root.paper_pages import paper_pages
 from scripts.site.root.reading_page import reading_page
 from scripts.site.root.search_index import write_search_index
-from scripts.site.root.service_pages import service_histories, service_pages
+from scripts.site.root.service_pages import service_pages
 from scripts.site.root.sitemap import write_robots, write_sitemap
 from scripts.site.root.stack_pages import stack_pages
 from scripts.site.root.submit_page import submit_page, write_schema, write_submissions
@@ -78,12 +74,15 @@ def build_root(
     archive = read_archive(site, settings, tombstones, provisional)
     with tempfile.TemporaryDirectory(dir=site.parent, prefix=f".{site.name}.") as work:
         project, fresh = Path(work, "project"), Path(work, "fresh")
-        data, charts = _data_and_charts(archive)
+        pairs = pair_histories(archive.panel)
+        charts = pair_charts(pairs)
+        data = _data(archive) | {"pairs": pair_pages(archive.panel, pairs, charts)}
         data["operation"] = operation_page(archive.panel, operation)
         data["submit"] = submit_page(settings, withdrawn)
         stage("root", data, project)
         run_hugo(project, fresh)
-        draw(charts, fresh)
+        for address, chart in charts.items():
+            write_text(fresh / address, chart)
         if not settings.unlisted:
             _write_announcements(fresh, archive, operation)
             write_submissions(fresh, withdrawn)
@@ -93,21 +92,18 @@ def build_root(
         _move(fresh, site)
 
 
-def _data_and_charts(archive: Archive) -> tuple[dict[str, object], dict[str, HistoryChart]]:
-    """The files of Hugo's data folder by name, and the charts by address.
+def _data(archive: Archive) -> dict[str, object]:
+    """The files of Hugo's data folder by name.
 
     Lists of cycles have those of submissions; pages about several cycles do not depend on them.
     """
     panel, settings = archive.panel, archive.settings
-    pairs, services = of_pairs(histories(panel)), service_histories(panel)
-    charts = pair_charts(pairs) | control_pictures(panel)
-    data: dict[str, object] = {
+    return {
         "front": front_page(panel),
         "campaigns": cycle_list(archive),
         "choices": choices(archive),
-        "services": service_pages(panel, services),
+        "services": service_pages(panel),
         "stacks": stack_pages(panel),
-        "pairs": pair_pages(panel, pairs, charts),
         "changes": change_pages(panel),
         "change_list": change_list(panel),
         "corrections": correction_page(archive),
@@ -119,7 +115,6 @@ def _data_and_charts(archive: Archive) -> tuple[dict[str, object], dict[str, His
         "settings": to_json(settings),
         "frame": frame(settings.address, settings.doi, settings.captures, unlisted=settings.unlisted),
     }
-    return data, charts
 
 
 def _write_others(site: Path, fresh: Path, archive: Archive) -> None:
@@ -151,23 +146,6 @@ def _move(fresh: Path, site: Path) -> None:
             target.mkdir(parents=True, exist_ok=True)
         else:
             os.replace(path, target)
-
-
-FEW = 12
-"""So few charts are drawn sooner than other processes start."""
-
-
-def draw(charts: Mapping[str, HistoryChart], output: Path) -> None:
-    """Write every chart as SVG at its address below `output`."""
-    paths, listed = [output / address for address in charts], list(charts.values())
-    processes = min(len(os.sched_getaffinity(0)), len(listed) // FEW)
-    if processes < 2:
-        for path, chart in zip(paths, listed, strict=True):
-            write_chart(path, chart)
-        return
-    with drawing_pool(processes) as pool:
-        for _done in pool.map(write_chart, paths, listed, chunksize=FEW):
-            pass
 
 
 ADDRESS = "explore/compare/words.json"

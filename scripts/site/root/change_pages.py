@@ -4,7 +4,7 @@ from scripts.figures.figure import Figure
 from scripts.figures.words import amount
 from scripts.site import Row
 from scripts.site.root.archive_cycles import Archive, Cycle
-from scripts.site.root.control_charts import chart_words, control_address, control_points, control_section
+from scripts.site.root.control_charts import chart_words, control_points, control_section
 from scripts.site.root.history_pages import cycle_entry
 from scripts.site.story.changes import Changes, change_words, changes_in, p_of
 from scripts.site.story.names import Names
@@ -53,8 +53,7 @@ def change_list(archive: Archive) -> list[Row]:
             cycle_entry(one) | change_counts(one) | {"why": why_not_compared(archive, one)}
             for one in counted[::-1]
         ]
-        control = control_section(archive, campaign, control_address(campaign))
-        found.append({"campaign": campaign, "cycles": cycles, "control": control})
+        found.append({"campaign": campaign, "cycles": cycles, "control": control_section(counted)})
     return found
 
 

@@ -7,18 +7,20 @@ cycles decides, not that between trials: whatever differs from one cycle to the 
 differs for all their trials.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from scripts.figures.figure import THROUGHPUT
 from scripts.figures.words import amount, several
 from scripts.metrics.control_chart import FEWEST, Charted, control_chart
 from scripts.model.pairs import contenders
 from scripts.site import Row
-from scripts.site.root.archive_cycles import Archive, Cycle
+from scripts.site.drawn.strip import Strip, StripDot, drawn_strip
+from scripts.site.root.archive_cycles import Cycle
 from scripts.site.root.history import breaks
-from scripts.site.root.history_chart import MOST_SIDES, HistoryChart, HistoryPanel, HistoryPoint
-from scripts.site.root.history_pages import break_marks, cycle_entry, method_parts
+from scripts.site.root.history_pages import cycle_entry
 from scripts.site.story.changes import rounded_up
 from scripts.site.story.names import listed
 
@@ -45,6 +47,11 @@ class BaselinePoint:
         mean, limit = self.charted.mean, self.charted.limit
         return limit / mean if mean and limit is not None else None
 
+    @property
+    def ends(self) -> tuple[float, ...]:
+        """What an axis around 0 must have room for, as fractions; empty without limits."""
+        return () if self.shift is None or self.limit is None else (abs(self.shift), self.limit)
+
 
 Points = Mapping[Cycle, Mapping[str, BaselinePoint]]
 """The baselines of each cycle, by name."""
@@ -57,7 +64,7 @@ def control_points(cycles: Sequence[Cycle]) -> Points:
     cycles that lack one have no point.
     """
     found: dict[Cycle, dict[str, BaselinePoint]] = {cycle: {} for cycle in cycles}
-    parts = method_parts([*cycles], breaks([*cycles]))
+    parts = method_parts(cycles)
     for part in sorted(set(parts)):
         members = [cycle for cycle, of_part in zip(cycles, parts, strict=True) if of_part == part]
         values = {cycle: _medians(cycle) for cycle in members}
@@ -101,74 +108,39 @@ def chart_words(cycle: Cycle, points: Mapping[str, BaselinePoint]) -> str | None
     )
 
 
-def control_section(archive: Archive, campaign: str, address: str) -> Row:
-    """The control chart for the page: a sentence on the latest cycle, and a row for each cycle."""
-    cycles = archive.counted(campaign)
+def control_section(cycles: Sequence[Cycle]) -> Row:
+    """The control chart for the page: a sentence on the latest cycle, and a row for each cycle.
+
+    A baseline in a cycle is a strip around 0, the shift with the limits below it; it has none without limits.
+    All strips have the axis from -`end` to `end` percent.
+    """
     points = control_points(cycles)
     if not any(points.values()):
         return {}
     baselines = sorted({name for of_cycle in points.values() for name in of_cycle})
     labels = cycles[-1].labels
+    ends = [end for of_cycle in points.values() for point in of_cycle.values() for end in point.ends]
+    end = math.ceil(100 * max(ends, default=0.01))
     return {
         "words": chart_words(cycles[-1], points[cycles[-1]]),
-        "chart": address if _drawn(points) else None,
-        "alt": control_picture(campaign, cycles, points).description,
         "false_alarms": FALSE_ALARMS_A_YEAR,
         "cycles_a_year": CYCLES_A_YEAR,
         "fewest": FEWEST,
+        "end": end,
         "baselines": [labels.service(name) for name in baselines],
         "rows": [
-            cycle_entry(cycle) | {"cells": [_cell(points[cycle].get(name)) for name in baselines]}
+            cycle_entry(cycle) | {"cells": [_cell(points[cycle].get(name), end) for name in baselines]}
             for cycle in reversed(cycles)
         ],
     }
 
 
-def control_address(campaign: str) -> str:
-    """The address of the picture of a campaign's control chart in the site."""
-    return f"charts/control/{campaign}.svg"
-
-
-def control_pictures(archive: Archive) -> dict[str, HistoryChart]:
-    """The picture of each control chart that has limits, by its address."""
-    pictures: dict[str, HistoryChart] = {}
-    for campaign in archive.campaigns:
-        cycles = archive.counted(campaign)
-        points = control_points(cycles)
-        if _drawn(points):
-            pictures[control_address(campaign)] = control_picture(campaign, cycles, points)
-    return pictures
-
-
-def control_picture(campaign: str, cycles: Sequence[Cycle], points: Points) -> HistoryChart:
-    """The shift of each baseline in each cycle as a point, and its limits as a line around 0."""
-    found, names = breaks([*cycles]), [cycle.name for cycle in cycles]
-    parts = method_parts([*cycles], found)
-    sides = sorted({name for of_cycle in points.values() for name in of_cycle})[:MOST_SIDES]
-    drawn = [
-        HistoryPoint(0, side, place, parts[place], *_percents(point.shift, -point.limit, point.limit))
-        for place, cycle in enumerate(cycles)
-        for side, name in enumerate(sides)
-        if (point := points[cycle].get(name)) and point.shift is not None and point.limit is not None
-    ]
-    alarms = [cycle.name for cycle in cycles if any(point.charted.alarm for point in points[cycle].values())]
-    return HistoryChart(
-        tuple(names),
-        (HistoryPanel("Shift against earlier cycles (%)", 0.0),),
-        tuple(map(cycles[-1].labels.service, sides)),
-        tuple(drawn),
-        tuple(break_marks(names, found)),
-        f"How much more or less each baseline gets than in the earlier cycles of campaign {campaign}, with "
-        f"its limits, over {len(names)} cycles. Alarms: {listed(alarms) if alarms else 'none'}.",
+def method_parts(cycles: Sequence[Cycle]) -> list[int]:
+    """For each cycle, how many times the method has changed since the first."""
+    found = breaks(cycles)
+    return list(
+        accumulate(int(any(one.kind == "method" for one in found.get(cycle, ()))) for cycle in cycles)
     )
-
-
-def _drawn(points: Points) -> bool:
-    return any(point.limit is not None for of_cycle in points.values() for point in of_cycle.values())
-
-
-def _percents(*fractions: float) -> tuple[float, ...]:
-    return tuple(round(100 * fraction, 4) for fraction in fractions)
 
 
 def _medians(cycle: Cycle) -> dict[tuple[str, str, str], float]:
@@ -186,13 +158,20 @@ def _medians(cycle: Cycle) -> dict[tuple[str, str, str], float]:
     }
 
 
-def _cell(point: BaselinePoint | None) -> Row:
+def _cell(point: BaselinePoint | None, end: float) -> Row:
     """A baseline in a row of the table."""
-    if point is None or point.shift is None:
-        return {"words": None, "alarm": False}
-    sign = "+" if point.shift > 0 else "−"
-    shift = f"{sign}{amount(abs(point.shift), 'fraction')} (±{_limit(point)})"
-    return {"words": shift, "alarm": bool(point.charted.alarm)}
+    if point is None or point.shift is None or point.limit is None:
+        return {"strip": None, "alarm": False}
+    shift, limit = 100 * point.shift, 100 * point.limit
+    strip = Strip(
+        f"{'+' if shift > 0 else '−'}{amount(abs(point.shift), 'fraction')}",
+        f"±{_limit(point)}",
+        dots=(StripDot(shift),),
+        interval=(-limit, limit),
+        low=-end,
+        high=end,
+    )
+    return {"strip": drawn_strip(strip), "alarm": bool(point.charted.alarm)}
 
 
 def _shift(point: BaselinePoint) -> str:

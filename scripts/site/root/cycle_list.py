@@ -5,7 +5,7 @@ from scripts.site import Row
 from scripts.site.addresses import provisional
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.change_pages import change_counts
-from scripts.site.root.differences import KINDS, differences
+from scripts.site.root.history import KINDS, differences
 from scripts.site.root.history_pages import cycle_entry
 from scripts.site.times import span
 

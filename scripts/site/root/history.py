@@ -1,16 +1,86 @@
-"""What each pair and solo got over the cycles of a campaign."""
+"""What each pair got over the cycles of a campaign, and what else differs between two cycles."""
 
+import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import pairwise
 from statistics import median
+from typing import Literal
 
 from scripts.figures.figure import SHARE, SLOWDOWN, SLOWEST, THROUGHPUT, Figure
 from scripts.model.pairs import contenders, is_solo
+from scripts.site.data.summary import Summary
 from scripts.site.root.archive_cycles import Archive, Cycle
-from scripts.site.root.differences import Difference, differences
+
+Kind = Literal["method", "code", "host"]
+KINDS: tuple[Kind, ...] = ("method", "code", "host")
+
+HOST = ("kernel", "cpus")
+"""The keys of Summary.host that a cycle does not change by itself, unlike the load."""
+
+COMMIT_LETTERS = 10
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A key whose value differs, and both values, such as `trial.duration_s: 60, then 30`."""
+
+    kind: Kind
+    key: str
+    words: str
+
+
+def differences(before: Summary, after: Summary, setting: str | None = None) -> list[Difference]:
+    """Everything that differs between two cycles, by kind and key.
+
+    A setting that only one of them has is no difference of the method.
+
+    Args:
+        before: the earlier cycle.
+        after: the later cycle.
+        setting: leave out what concerns other settings only.
+    """
+    names = {setting} if setting else {one.name for one in before.settings}
+    common = names & {one.name for one in before.settings} & {one.name for one in after.settings}
+    pairs: dict[Kind, tuple[Mapping[str, object], Mapping[str, object]]] = {
+        "method": (_method(before, common), _method(after, common)),
+        "code": ({"commit": before.commit}, {"commit": after.commit}),
+        "host": (_host(before), _host(after)),
+    }
+    return [found for kind in KINDS for found in _different(kind, *pairs[kind])]
+
+
+def _method(summary: Summary, settings: set[str]) -> dict[str, object]:
+    """The keys of the method, of settings only those given."""
+    return {
+        key: value
+        for key, value in summary.method.items()
+        if not key.startswith("settings.") or key.split(".")[1] in settings
+    }
+
+
+def _host(summary: Summary) -> dict[str, object]:
+    """The testbed without what differs in every cycle: the load, and how many trials a switch carried."""
+    switches = sorted(re.sub(r" \(\d+ trials?\)$", "", words) for words in summary.bottlenecks)
+    fixed: dict[str, object] = {key: summary.host.get(key) for key in HOST}
+    return fixed | {"bottleneck": ", ".join(switches) or None} | summary.programs
+
+
+def _different(kind: Kind, one: Mapping[str, object], other: Mapping[str, object]) -> Iterator[Difference]:
+    for key in sorted(one.keys() | other.keys()):
+        if one.get(key) != other.get(key):
+            yield Difference(
+                kind, key, f"{key}: {_words(kind, one.get(key))}, then {_words(kind, other.get(key))}"
+            )
+
+
+def _words(kind: Kind, value: object) -> str:
+    if value is None:
+        return "nothing"
+    return str(value)[:COMMIT_LETTERS] if kind == "code" else str(value)
+
 
 MOST_OTHERS = 2
 """How many other figures a page shows, of services that have neither share nor throughput."""
@@ -22,18 +92,13 @@ Measured = dict[Side, dict[str, Figure]]
 """The figures of one cycle by side and name."""
 
 
-@dataclass(frozen=True)
-class Break:
-    """What differs between two cycles that follow each other in a history."""
-
-    before: Cycle
-    after: Cycle
-    found: tuple[Difference, ...]
+Breaks = Mapping[Cycle, tuple[Difference, ...]]
+"""The cycles that differ from the one before in a history, with what differs."""
 
 
 @dataclass(frozen=True)
 class History:
-    """A pair or a solo in one setting over the cycles of one campaign that measured it, first to last."""
+    """A pair in one setting over the cycles of one campaign that measured it, first to last."""
 
     campaign: str
     setting: str
@@ -66,7 +131,7 @@ class History:
         return [*main, *sorted(set(others), key=_place)[:MOST_OTHERS]]
 
     @cached_property
-    def breaks(self) -> list[Break]:
+    def breaks(self) -> Breaks:
         """Where method, code or host differ from the cycle before."""
         return breaks([cycle for cycle, _measured in self.points], self.setting)
 
@@ -76,10 +141,10 @@ def _place(figure: str) -> tuple[int, str]:
     return (SLOWEST, SLOWDOWN, figure).index(figure), figure
 
 
-def breaks(cycles: list[Cycle], setting: str | None = None) -> list[Break]:
+def breaks(cycles: Iterable[Cycle], setting: str | None = None) -> Breaks:
     """Where method, code or host differ between cycles that follow each other."""
-    found = [Break(before, after, _differences(before, after, setting)) for before, after in pairwise(cycles)]
-    return [one for one in found if one.found]
+    found = {after: _differences(before, after, setting) for before, after in pairwise(cycles)}
+    return {cycle: differing for cycle, differing in found.items() if differing}
 
 
 @cache
@@ -88,8 +153,8 @@ def _differences(before: Cycle, after: Cycle, setting: str | None) -> tuple[Diff
     return tuple(differences(before.summary, after.summary, setting))
 
 
-def histories(archive: Archive) -> list[History]:
-    """All histories by setting, pair and campaign, without withdrawn cycles."""
+def pair_histories(archive: Archive) -> list[History]:
+    """The histories of all pairs by setting, pair and campaign, without withdrawn cycles."""
     found: dict[tuple[str, str, str], list[tuple[Cycle, Measured]]] = defaultdict(list)
     for campaign in archive.campaigns:
         for cycle in archive.counted(campaign):
@@ -100,11 +165,6 @@ def histories(archive: Archive) -> list[History]:
         History(campaign, setting, pair, tuple(points))
         for (setting, pair, campaign), points in sorted(found.items(), key=lambda item: item[0][:2])
     ]
-
-
-def of_pairs(every: Iterable[History]) -> list[History]:
-    """The histories of pairs, without solos."""
-    return [history for history in every if not is_solo(history.pair)]
 
 
 def shares_over_contenders(cycle: Cycle) -> dict[tuple[str, str], float]:
@@ -124,6 +184,7 @@ def shares_over_contenders(cycle: Cycle) -> dict[tuple[str, str], float]:
 def _by_pair(rows: Iterable[Figure]) -> dict[tuple[str, str], Measured]:
     found: dict[tuple[str, str], Measured] = defaultdict(dict)
     for row in rows:
-        side = row.service, row.contender, row.instance
-        found[row.setting, row.pair].setdefault(side, {})[row.figure] = row
+        if not is_solo(row.pair):
+            side = row.service, row.contender, row.instance
+            found[row.setting, row.pair].setdefault(side, {})[row.figure] = row
     return found

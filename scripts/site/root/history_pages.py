@@ -1,16 +1,17 @@
 """The data of the pages of pairs: a history as a table, and as a chart."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
-from scripts.charts.chart_labels import Labels
-from scripts.figures.figure import SHARE, Figure
-from scripts.figures.words import interval_words, median_words, scaled, title_of, unit_of, verdict_words
+from scripts.base.records import to_json
+from scripts.figures.figure import SHARE
+from scripts.figures.words import amount, interval_words, median_words, title_of, verdict_words
 from scripts.model.pairs import members
 from scripts.site import Row
+from scripts.site.drawn.cycles import SHARE_END, drawn_cycles
 from scripts.site.root.archive_cycles import Archive, Cycle
-from scripts.site.root.history import Break, History, Measured, Side
-from scripts.site.root.history_chart import MOST_SIDES, HistoryChart, HistoryPanel, HistoryPoint
+from scripts.site.root.history import History, Measured, Side
+from scripts.site.root.history_chart import HistoryRow, history_svg
 from scripts.site.times import utc
 
 
@@ -19,68 +20,58 @@ def chart_address(campaign: str, setting: str, name: str) -> str:
     return f"charts/history/{campaign}/{setting}/{name}.svg"
 
 
-def pair_pages(
-    archive: Archive, pairs: Iterable[History], charts: Mapping[str, HistoryChart]
-) -> dict[str, Row]:
-    """The page of each pair by `<setting>/<pair>`. Each campaign that measured it is a section."""
+def pair_pages(archive: Archive, pairs: Iterable[History], charts: Collection[str]) -> dict[str, Row]:
+    """The page of each pair by `<setting>/<pair>`. Each campaign that measured it is a section.
+
+    Args:
+        archive: the cycles.
+        pairs: the histories of all pairs.
+        charts: the addresses of those that have a chart.
+    """
     found: dict[str, list[History]] = defaultdict(list)
     for history in pairs:
         found[f"{history.setting}/{history.pair}"].append(history)
     return {key: _pair_page(archive, of_pair, charts) for key, of_pair in sorted(found.items())}
 
 
-def pair_charts(pairs: Iterable[History]) -> dict[str, HistoryChart]:
-    """The chart of every pair with medians of two cycles or more, by its address."""
-    charts = {chart_address(one.campaign, one.setting, one.pair): _chart(one) for one in pairs}
-    return {address: chart for address, chart in charts.items() if len(chart.cycles) > 1 and chart.points}
+def pair_charts(pairs: Iterable[History]) -> dict[str, str]:
+    """The chart of every pair with medians of two cycles or more as SVG, by its address."""
+    charts = {}
+    for one in pairs:
+        cycles = [cycle for cycle, _measured in one.points]
+        breaks = [
+            (cycles.index(cycle), kind)
+            for cycle, found in one.breaks.items()
+            for kind in dict.fromkeys(what.kind for what in found)
+        ]
+        rows = _chart_rows(one, sorted({place for place, _kind in breaks}))
+        if len(cycles) > 1 and rows:
+            address = chart_address(one.campaign, one.setting, one.pair)
+            charts[address] = history_svg(rows, [cycle.name for cycle in cycles], breaks, _description(one))
+    return charts
 
 
-def _chart(history: History) -> HistoryChart:
-    labels = history.last.labels
-    sides, names = history.sides[:MOST_SIDES], [cycle.name for cycle, _measured in history.points]
-    found = history.breaks
-    parts = method_parts([cycle for cycle, _measured in history.points], found)
-    points = [
-        HistoryPoint(panel, number, place, parts[place], *_values(figure))
-        for panel, name in enumerate(history.shown)
-        for number, side in enumerate(sides)
-        for place, (_cycle, measured) in enumerate(history.points)
-        if (figure := measured.get(side, {}).get(name)) is not None and figure.median is not None
-    ]
-    return HistoryChart(
-        tuple(names),
-        tuple(_panel(history, name) for name in history.shown),
-        tuple(side_title(side, labels) for side in sides),
-        tuple(points),
-        tuple(break_marks(names, found)),
-        _description(history, labels),
-    )
-
-
-def side_title(side: Side, labels: Labels) -> str:
-    """A line of a history, such as `BBR against Cubic`."""
-    service, contender, instance = side
-    return labels.matchup(service, contender, instance)
-
-
-def method_parts(cycles: list[Cycle], found: list[Break]) -> list[int]:
-    """For each cycle, how many times the method has changed since the first."""
-    changed = {one.after.name for one in found if any(what.kind == "method" for what in one.found)}
-    return [sum(cycle.name in changed for cycle in cycles[: place + 1]) for place in range(len(cycles))]
-
-
-def break_marks(names: list[str], found: list[Break]) -> list[tuple[float, str]]:
-    """What differs, at its place between two cycles."""
-    return [
-        (names.index(one.after.name) - 0.5, kind)
-        for one in found
-        for kind in dict.fromkeys(what.kind for what in one.found)
-    ]
-
-
-def break_words(found: list[Break]) -> dict[str, list[Row]]:
-    """What differs from the cycle before, by the name of the later cycle."""
-    return {one.after.name: [{"kind": what.kind, "words": what.words} for what in one.found] for one in found}
+def _chart_rows(history: History, breaks: Sequence[int]) -> list[HistoryRow]:
+    """A row for each figure of each side. The rows of one figure have one axis."""
+    labels, rows = history.last.labels, []
+    for name in history.shown:
+        of_sides = {
+            side: [
+                (place, measured[side][name])
+                for place, (_cycle, measured) in enumerate(history.points)
+                if name in measured.get(side, {})
+            ]
+            for side in history.sides
+        }
+        every = [one for figures in of_sides.values() for _place, one in figures]
+        end = SHARE_END if name == SHARE else max(one.high or one.median or 0 for one in every) or 1
+        axis = f"{title_of(name)}, 0 to {amount(end, every[0].unit)}"
+        for side, figures in of_sides.items():
+            drawn = drawn_cycles(figures, len(history.points), breaks, end)
+            words = f"{labels.matchup(*side)}: {axis}. Latest: {drawn.words}"
+            if drawn.words:
+                rows.append(HistoryRow(words, drawn.marks, name == SHARE))
+    return rows
 
 
 def cycle_entry(cycle: Cycle) -> Row:
@@ -89,7 +80,7 @@ def cycle_entry(cycle: Cycle) -> Row:
     return {"cycle": cycle.name, "pages": cycle.pages, "day": day[:10] if day else None}
 
 
-def _pair_page(archive: Archive, of_pair: Sequence[History], charts: Mapping[str, HistoryChart]) -> Row:
+def _pair_page(archive: Archive, of_pair: Sequence[History], charts: Collection[str]) -> Row:
     first = of_pair[0]
     labels = archive.labels
     services = dict.fromkeys(members(first.pair))
@@ -102,10 +93,9 @@ def _pair_page(archive: Archive, of_pair: Sequence[History], charts: Mapping[str
     }
 
 
-def _section(history: History, charts: Mapping[str, HistoryChart]) -> Row:
+def _section(history: History, charts: Collection[str]) -> Row:
     labels = history.last.labels
     address = chart_address(history.campaign, history.setting, history.pair)
-    words = break_words(history.breaks)
     return {
         "campaign": history.campaign,
         "heading": labels.setting(history.setting),
@@ -115,39 +105,28 @@ def _section(history: History, charts: Mapping[str, HistoryChart]) -> Row:
             | {
                 "page": cycle.page(f"pairs/{history.setting}/{history.pair}/"),
                 "sides": [_line(history, side, measured) for side in history.sides if side in measured],
-                "before": words.get(cycle.name, []),
+                "before": [to_json(one) for one in history.breaks.get(cycle, ())],
             }
             for cycle, measured in reversed(history.points)
         ],
         "chart": address if address in charts else None,
-        "alt": charts[address].description if address in charts else None,
-        "hidden": max(0, len(history.sides) - MOST_SIDES),
-        "worse_off": _worse_off(history),
+        "alt": _description(history),
+        "lowest": _lowest(history),
     }
 
 
-def _worse_off(history: History) -> Row | None:
-    """The side with the lowest share in the latest cycle; None if no side has one."""
-    cycle, measured = history.points[-1]
+def _lowest(history: History) -> Row | None:
+    """The lowest share in the latest cycle; None if no side has one."""
     shares = [
-        (figures[SHARE].median, side)
-        for side, figures in measured.items()
-        if SHARE in figures and side[2] != "better_off" and not figures[SHARE].unable
+        measured[SHARE]
+        for side, measured in history.points[-1][1].items()
+        if SHARE in measured and side[2] != "better_off" and not measured[SHARE].unable
     ]
-    known = [(median, side) for median, side in shares if median is not None]
+    known = [(one.median, one) for one in shares if one.median is not None]
     if not known:
         return None
-    side = min(known)[1]
-    figure = measured[side][SHARE]
-    return {
-        "cycle": cycle.name,
-        "title": cycle.labels.service(side[0]),
-        "share": median_words(figure),
-        "interval": interval_words(figure),
-        "n": figure.n,
-        "verdict": verdict_words(figure),
-        "kind": figure.verdict,
-    }
+    share = min(known, key=lambda item: item[0])[1]
+    return {"share": median_words(share), "n": share.n}
 
 
 def _line(history: History, side: Side, measured: Measured) -> Row:
@@ -156,32 +135,17 @@ def _line(history: History, side: Side, measured: Measured) -> Row:
     shown = [figures.get(name) for name in history.shown]
     share = figures.get(SHARE)
     return {
-        "title": side_title(side, history.last.labels),
+        "title": history.last.labels.matchup(*side),
         "n": max((figure.n for figure in shown if figure), default=0),
         "cells": [{"median": median_words(one), "interval": interval_words(one)} for one in shown],
         "verdict": verdict_words(share) if share else None,
     }
 
 
-def _values(figure: Figure) -> tuple[float, float | None, float | None]:
-    """Median and interval in the unit of the chart."""
-    median, low, high = (
-        None if value is None else round(scaled(value, figure.unit), 4)
-        for value in (figure.median, figure.low, figure.high)
-    )
-    return median or 0.0, low, high
-
-
-def _panel(history: History, name: str) -> HistoryPanel:
-    figures = (of_side.get(name) for _cycle, measured in history.points for of_side in measured.values())
-    unit = next(unit_of(figure) for figure in figures if figure is not None)
-    return HistoryPanel(f"{title_of(name)} ({unit})", 100.0 if name == SHARE else None)
-
-
-def _description(history: History, labels: Labels) -> str:
-    cycle, measured = history.points[-1]
+def _description(history: History) -> str:
+    labels, (cycle, measured) = history.last.labels, history.points[-1]
     last = "; ".join(
-        f"{side_title(side, labels)}: "
+        f"{labels.matchup(*side)}: "
         + ", ".join(f"{title_of(name)} {median_words(figures.get(name))}" for name in history.shown)
         for side, figures in sorted(measured.items())
     )

@@ -14,8 +14,8 @@ from scripts.site import Row
 from scripts.site.data.summary import ServiceSummary
 from scripts.site.drawn.cycles import drawn_cycles
 from scripts.site.root.archive_cycles import Archive, Cycle, services_of
-from scripts.site.root.history import Break, breaks, shares_over_contenders
-from scripts.site.root.history_pages import break_words, cycle_entry
+from scripts.site.root.history import Breaks, breaks, shares_over_contenders
+from scripts.site.root.history_pages import cycle_entry
 from scripts.site.service_shares import MOST_SETTINGS, MeasuredServices, service_pictures
 
 
@@ -38,7 +38,7 @@ class ServiceHistory:
     points: tuple[ServicePoint, ...]
 
     @cached_property
-    def breaks(self) -> list[Break]:
+    def breaks(self) -> Breaks:
         """Where method, code or host differ from the cycle before."""
         return breaks([point.cycle for point in self.points], self.setting)
 
@@ -56,7 +56,7 @@ def service_histories(archive: Archive) -> list[ServiceHistory]:
     ]
 
 
-def service_pages(archive: Archive, every: Sequence[ServiceHistory]) -> dict[str, Row]:
+def service_pages(archive: Archive) -> dict[str, Row]:
     """The page of each service by its name.
 
     `of` has its pictures (scripts/site/service_shares.py) in the `latest` cycle of the first campaign that
@@ -65,7 +65,7 @@ def service_pages(archive: Archive, every: Sequence[ServiceHistory]) -> dict[str
     """
     described = services_of(archive.cycles)
     of_service: dict[str, list[ServiceHistory]] = defaultdict(list)
-    for history in every:
+    for history in service_histories(archive):
         of_service[history.service].append(history)
     return {name: _page(archive, described, name, found) for name, found in sorted(of_service.items())}
 
@@ -104,7 +104,7 @@ def _panel(archive: Archive, history: ServiceHistory) -> Row:
             if row.instance in ("first", "worse_off") and row.median is not None:
                 found[row.contender].append((place, row))
                 pairs[row.contender] = row.pair
-    breaks = {cycles.index(one.after) for one in history.breaks}
+    breaks = [cycles.index(cycle) for cycle in history.breaks]
     labels = archive.labels
     return {
         "heading": history.points[-1].cycle.labels.setting(history.setting),
@@ -115,7 +115,7 @@ def _panel(archive: Archive, history: ServiceHistory) -> Row:
             {
                 "title": "Itself" if contender == history.service else labels.contender(contender),
                 "page": f"pairs/{history.setting}/{pairs[contender]}/",
-                "drawn": drawn_cycles(found[contender], len(cycles), sorted(breaks)),
+                "drawn": to_json(drawn_cycles(found[contender], len(cycles), breaks)),
             }
             for contender in sorted(found, key=lambda name: (found[name][-1][1].median or 0.0, name))
         ],
@@ -145,7 +145,6 @@ def _points(cycle: Cycle) -> dict[tuple[str, str], ServicePoint]:
 
 
 def _section(history: ServiceHistory) -> Row:
-    words = break_words(history.breaks)
     return {
         "campaign": history.campaign,
         "setting": history.setting,
@@ -158,7 +157,7 @@ def _section(history: ServiceHistory) -> Row:
                 "solo": median_words(point.solo),
                 "interval": interval_words(point.solo),
                 "share": amount(point.share, "fraction"),
-                "before": words.get(point.cycle.name, []),
+                "before": [to_json(one) for one in history.breaks.get(point.cycle, ())],
             }
             for point in reversed(history.points)
         ],

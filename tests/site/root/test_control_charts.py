@@ -83,9 +83,8 @@ def test_the_pages_show_the_chart_and_a_row_for_each_cycle(site):
     page = site.page("changes/")
     assert "The testbed changed: compared with the earlier cycles, BBR <v1> gets" in text(page)
     assert "0.05 false alarms are expected" in text(page)
-    assert [image.get("src") for image in page.findall(".//main//img")] == ["../charts/control/watchdog.svg"]
-    assert (site.root / "charts/control/watchdog.svg").is_file()
     rows = rows_of(page)[-CYCLES - 1 :]
-    assert ": alarm" in rows[0] and "too few cycles" in rows[-1]
+    assert "alarm" in rows[0] and "±" in rows[0] and "too few cycles" in rows[-1]
+    assert "alarm" not in rows[1]
     of_cycle = site.page(f"changes/watchdog/{cycle(CYCLES).name}/")
     assert "The testbed changed: compared" in text(of_cycle)

@@ -1,82 +1,71 @@
 """The charts of histories: their data, and what stands between the cycles."""
 
 import re
-from dataclasses import replace
 
+from scripts.site.drawn.cycles import drawn_cycles
 from scripts.site.root.archive_cycles import read_archive
-from scripts.site.root.history import histories, of_pairs
-from scripts.site.root.history_chart import MOST_TICKS, HistoryChart, HistoryPanel, HistoryPoint, to_svg
+from scripts.site.root.history import pair_histories
+from scripts.site.root.history_chart import MARGIN, MOST_TICKS, WIDTH, HistoryRow, history_svg
 from scripts.site.root.history_pages import pair_charts
 from tests.site.root.sample_archive import SETTINGS, write_archive
 from tests.site.root.sample_summaries import make_rows
+from tests.site.sample_figures import share
 
-CHART = HistoryChart(
-    cycles=("one", "two", "three"),
-    panels=(HistoryPanel("MmF share (%)", 100.0), HistoryPanel("Throughput (Mbps)")),
-    sides=("A & B", "B <b>"),
-    points=tuple(
-        HistoryPoint(panel, side, place, 0, 10.0 + place + side, 9.0, 14.0)
-        for panel in (0, 1)
-        for side in (0, 1)
-        for place in (0, 1, 2)
-    ),
-    breaks=((1.5, "method"), (1.5, "host")),
-    description="Two <services>",
+CYCLES = ("one", "two", "three")
+MARKS = drawn_cycles([(0, share("a", "b", 0.5)), (2, share("a", "b", 1.0))], len(CYCLES), [2]).marks
+ROWS = (
+    HistoryRow("A & B: MmF share", MARKS, share=True),
+    HistoryRow("B <b>: throughput", MARKS, share=False),
 )
+BREAKS = ((2, "method"), (2, "host"))
 
 
-def lines(svg: str) -> list[str]:
-    """The paths of the lines: a path that moves once and then draws."""
-    groups = re.findall(r'<g class="mark-line[^>]*>(.*?)</g>', svg)
-    return [path for group in groups for path in re.findall(r' d="([^"]*)"', group)]
+def chart(cycles=CYCLES, breaks=BREAKS) -> str:
+    return history_svg(ROWS, cycles, breaks, "Two <services>")
 
 
-def charts(site) -> dict[str, HistoryChart]:
+def texts(svg: str) -> list[tuple[float, float, str]]:
+    """Every text with its place."""
+    found = re.findall(r'<text [^>]*?x="([\d.]+)" y="([\d.]+)"[^>]*>([^<]*)</text>', svg)
+    return [(float(x), float(y), words) for x, y, words in found]
+
+
+def charts(site) -> dict[str, str]:
     """All charts of the sample archive by address."""
     write_archive(site)
-    archive = read_archive(site, SETTINGS, {}, ())
-    return pair_charts(of_pairs(histories(archive)))
+    return pair_charts(pair_histories(read_archive(site, SETTINGS, {}, ())))
 
 
-def test_a_chart_has_a_line_for_each_side_and_panel():
-    assert len(lines(to_svg(CHART))) == 4
+def test_a_chart_has_a_picture_for_each_row_and_the_fair_zone_behind_shares_only():
+    svg = chart()
+    assert svg.count('viewBox="0 0 200 40"') == 2
+    assert svg.count('fill="var(--zone)"') == 1
+    assert svg.count(f'd="{MARKS[0]["d"]}"') == 2
 
 
-def test_a_line_is_interrupted_where_the_method_differs():
-    parted = tuple(replace(point, part=int(point.place == 2)) for point in CHART.points)
-    drawn = lines(to_svg(replace(CHART, points=parted)))
-    assert sorted(path.count("L") for path in drawn if "L" in path) == [1, 1, 1, 1]
-
-
-def test_what_differs_is_marked_with_its_letter():
-    texts = re.findall(r"<text[^>]*>([^<]*)</text>", to_svg(CHART))
-    assert "M" in texts and "H" in texts and "C" not in texts
-
-
-def test_the_letters_of_each_kind_have_a_line_of_their_own():
-    places = {
-        letter: float(y)
-        for y, letter in re.findall(r'translate\([\d.-]+,([\d.-]+)\)"[^>]*>([MCH])</text>', to_svg(CHART))
-    }
-    assert places["M"] - places["H"] > 20
+def test_what_differs_is_marked_with_its_letter_in_a_line_of_its_kind():
+    place = MARGIN + WIDTH * 2 / len(CYCLES)
+    letters = {words: (x, y) for x, y, words in texts(chart()) if words in "MCH"}
+    assert letters.keys() == {"M", "H"}
+    assert {round(x) for x, _y in letters.values()} == {round(place)}
+    assert letters["H"][1] - letters["M"][1] > 20
 
 
 def test_names_and_descriptions_are_escaped():
-    svg = to_svg(CHART)
+    svg = chart()
     assert 'aria-label="Two &lt;services&gt;"' in svg
     assert "A &amp; B" in svg and "<b>" not in svg
 
 
 def test_many_cycles_have_few_names_on_the_axis_and_the_last_one_is_among_them():
     cycles = tuple(f"cycle {number}" for number in range(52))
-    names = re.findall(r">(cycle \d+)<", to_svg(replace(CHART, cycles=cycles)))
-    assert len(names) <= MOST_TICKS + 1 and names[-1] == "cycle 51"
+    names = [words for _x, _y, words in texts(chart(cycles, ())) if words.startswith("cycle")]
+    assert 1 < len(names) <= MOST_TICKS and "cycle 51" in names
 
 
-def test_the_same_chart_gives_the_same_bytes_whatever_was_drawn_before():
-    first = to_svg(CHART)
-    to_svg(replace(CHART, points=(), breaks=()))
-    assert to_svg(CHART) == first
+def test_no_text_is_beyond_the_lower_end():
+    svg = chart()
+    assert max(y for _x, y, _words in texts(svg)) < float(re.search(r' height="(\d+)"', svg)[1])
 
 
 def test_a_history_of_one_cycle_has_no_chart(tmp_path):
@@ -85,17 +74,11 @@ def test_a_history_of_one_cycle_has_no_chart(tmp_path):
     assert not [address for address in found if address.startswith("charts/history/demo/")]
 
 
-def test_the_points_are_the_medians_and_intervals_of_the_summaries(tmp_path):
-    chart = charts(tmp_path)["charts/history/watchdog/8mbps/bbr~cubic.svg"]
-    archive = read_archive(tmp_path, SETTINGS, {}, ())
-    summary = archive.counted("watchdog")[0].summary
+def test_a_row_tells_the_latest_figure_of_the_summaries(tmp_path):
+    svg = charts(tmp_path)["charts/history/watchdog/8mbps/bbr~cubic.svg"]
+    summary = read_archive(tmp_path, SETTINGS, {}, ()).counted("watchdog")[-1].summary
     rows = [row for row in make_rows(summary) if (row["pair"], row["service"]) == ("bbr~cubic", "bbr")]
-    by_panel = {point.panel: point for point in chart.points if (point.place, point.side) == (0, 0)}
-    for panel, figure, scale in ((0, "share", 100), (1, "throughput_mbps", 1)):
-        [row] = [row for row in rows if row["figure"] == figure]
-        point = by_panel[panel]
-        assert [point.median, point.low, point.high] == [
-            round(scale * row[name], 4) for name in ("median", "low", "high")
-        ]
-    assert [(point.place, point.part) for point in chart.points[:3]] == [(0, 0), (1, 0), (2, 1)]
-    assert chart.breaks == ((1.5, "method"), (1.5, "code"), (1.5, "host"))
+    [median] = [row["median"] for row in rows if row["figure"] == "share"]
+    words = " ".join(words for _x, _y, words in texts(svg)).replace("\u00a0", " ")
+    assert f"MmF share, 0 to 200 %. Latest: {100 * median:.0f} %" in words
+    assert [words for _x, _y, words in texts(svg) if words in ("M", "C", "H")] == ["M", "C", "H"]

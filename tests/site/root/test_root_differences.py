@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from scripts.site.root.differences import differences
+from scripts.site.root.history import differences
 from tests.site.root.sample_archive import FIRST
 from tests.site.root.sample_summaries import make_summary
 
