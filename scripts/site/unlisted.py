@@ -2,22 +2,23 @@
 
     index.html, cycles/, data/v1/, …     as in the archive, without sitemap, feeds and robots.txt
     captures/                            the trials, as files: the folder works wherever it is copied
-    bundle.tar                           the snapshot, whole (scripts/site/bundle.py)
+    bundle.tar                           the snapshot, whole
 
 The folder belongs at <address of the archive>unlisted/<token>/. It is never a part of the archive.
 """
 
 import re
+import tarfile
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
 from scripts.base.errors import UserError
-from scripts.base.files import link
+from scripts.base.files import link, replacing
 from scripts.site.addresses import Place
 from scripts.site.archive import build_cycles, finish
 from scripts.site.assembly import assembling
-from scripts.site.bundle import BUNDLE, write_bundle
 from scripts.site.headers import UNLISTED_ADDRESSES
 from scripts.site.settings import SiteSettings, Unlisted
 from scripts.site.snapshots import read_snapshots
@@ -25,7 +26,7 @@ from scripts.site.snapshots import read_snapshots
 TOKEN = re.compile(r"[0-9a-f]{32}")
 """A token: 128 random bits in hexadecimal."""
 
-CAPTURES = "captures/"
+CAPTURES, BUNDLE = "captures/", "bundle.tar"
 
 
 def build_unlisted(
@@ -59,7 +60,7 @@ def build_unlisted(
         for place, snapshot in found.items():
             _copy_captures(snapshot.folder / "trials", site, place)
         finish(output, site, own, published, {place: one.tombstone for place, one in found.items()})
-        write_bundle([one.folder for one in found.values()], site / BUNDLE)
+        _write_bundle([one.folder for one in found.values()], site / BUNDLE)
 
 
 def _settings_of(settings: SiteSettings, token: str, until: str | None) -> SiteSettings:
@@ -88,3 +89,32 @@ def _copy_captures(trials: Path, site: Path, place: Place) -> None:
     for path in sorted(trials.rglob("*")):
         if path.is_file():
             link(path, site / place.captures(CAPTURES) / path.relative_to(trials))
+
+
+def _write_bundle(snapshots: Iterable[Path], bundle: Path) -> None:
+    """Write the files of snapshots, each in a folder of its snapshot's name. The same give the same bytes.
+
+    Args:
+        snapshots: their folders, in any order. Links in them are followed.
+        bundle: the file to write, whole or not at all.
+    """
+    files = {
+        f"{folder.name}/{path.relative_to(folder).as_posix()}": path
+        for folder in snapshots
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+    with (
+        replacing(bundle) as fresh,
+        tarfile.open(fresh, "w", format=tarfile.PAX_FORMAT, encoding="utf-8") as archive,
+    ):
+        for name in sorted(files):
+            _add(archive, name, files[name])
+
+
+def _add(archive: tarfile.TarFile, name: str, path: Path) -> None:
+    """Add a file without what differs between two hosts."""
+    entry = tarfile.TarInfo(name)
+    entry.size, entry.mode = path.stat().st_size, 0o644
+    with path.open("rb") as content:
+        archive.addfile(entry, content)

@@ -23,10 +23,12 @@ class DrawnCycles:
         marks: the `class` and the `d` of each path. A share without a verdict, and another figure without an
             interval, is a hollow dot.
         words: the latest figure, with its verdict if it is a share; empty without one.
+        share: whether it is a share, which has a fair zone.
     """
 
     marks: tuple[Row, ...]
     words: str
+    share: bool
 
 
 def drawn_cycles(
@@ -64,7 +66,8 @@ def drawn_cycles(
     if known:
         last = known[-1][1]
         words = ", ".join(filter(None, [median_words(last), verdict_words(last)]))
-    return DrawnCycles(tuple(mark for mark in marks if mark["d"]), words)
+    share = all(one.figure == SHARE for _place, one in figures)
+    return DrawnCycles(tuple(mark for mark in marks if mark["d"]), words, share)
 
 
 def _look(one: Figure) -> str | None:

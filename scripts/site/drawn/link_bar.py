@@ -4,11 +4,8 @@ The partial is link-bar.html.
 """
 
 from dataclasses import dataclass
-from typing import Literal
 
 from scripts.site import Row
-
-Side = Literal["a", "b"]
 
 NARROWEST = 12.0
 """A segment narrower than so many percent of the link has no room for its number."""
@@ -16,21 +13,16 @@ NARROWEST = 12.0
 FAIR_BY = 0.05
 """A service that is so many Mbps below its fair rate, or fewer, is not below it."""
 
-
-@dataclass(frozen=True)
-class Segment:
-    """The part of one service in a bar: `a` is blue and begins at the left, `b` is rose."""
-
-    side: Side
-    rate_mbps: float
+Rates = tuple[float | None, float | None]
+"""The rates of both services in Mbps: of `a`, which is blue and at the left, and of `b`. None: not there."""
 
 
 @dataclass(frozen=True)
 class Bar:
-    """A row: its title and its segments from the left; `tall` if it is the one that counts."""
+    """A row: its title and its rates; `tall` if it is the one that counts."""
 
     title: str
-    segments: tuple[Segment, ...]
+    rates_mbps: Rates
     tall: bool = False
 
 
@@ -59,18 +51,14 @@ def link_bar(
         fair_mbps: their max-min fair rates.
         together_mbps: their median wire rates in the pair.
     """
-    sides: tuple[Side, Side] = ("a", "b")
-    alone = [
-        Bar(f"{name} alone", (Segment(side, rate),))
-        for name, side, rate in zip(names, sides, alone_mbps, strict=True)
-        if rate is not None
-    ]
-    fair, together = (
-        tuple(Segment(side, rate) for side, rate in zip(sides, rates, strict=True))
-        for rates in (fair_mbps, together_mbps)
+    rows = (
+        Bar(f"{names[0]} alone", (alone_mbps[0], None)),
+        Bar(f"{names[1]} alone", (None, alone_mbps[1])),
+        Bar("Fair", fair_mbps),
+        Bar("Together", together_mbps, tall=True),
     )
-    rows = (*alone, Bar("Fair", fair), Bar("Together", together, tall=True))
-    return LinkBar(capacity_mbps, rows, fair_mbps[0])
+    known = tuple(row for row in rows if row.rates_mbps != (None, None))
+    return LinkBar(capacity_mbps, known, fair_mbps[0])
 
 
 def drawn_bar(bar: LinkBar) -> Row:
@@ -80,7 +68,7 @@ def drawn_bar(bar: LinkBar) -> Row:
         `rows`, each with `title`, `words` (the rates), `tall` and `segments` with places in percent; `cut`,
         the place of the fair split; `gap` between the first service and its fair rate, or None.
     """
-    first = next(segment.rate_mbps for row in bar.rows if row.tall for segment in row.segments)
+    first = next(row.rates_mbps[0] for row in bar.rows if row.tall) or 0.0
     below = bar.fair_mbps - first
     cut, end = (_percent(rate, bar) for rate in (bar.fair_mbps, first))
     gap: Row = {
@@ -97,23 +85,23 @@ def drawn_bar(bar: LinkBar) -> Row:
 
 
 def _row(row: Bar, bar: LinkBar) -> Row:
+    rates = [(side, rate) for side, rate in zip("ab", row.rates_mbps, strict=True) if rate is not None]
     segments: list[Row] = []
     start = 0.0
-    for place, segment in enumerate(row.segments):
-        width = _percent(segment.rate_mbps, bar)
-        at_end = place == len(row.segments) - 1 > 0
+    for place, (side, rate) in enumerate(rates):
+        width, at_end = _percent(rate, bar), place > 0
         segments.append(
             {
-                "class": f"f{segment.side}",
+                "class": f"f{side}",
                 "x": f"{start:g}%",
                 "width": f"{width:g}%",
-                "text": f"{segment.rate_mbps:.1f}" if width >= NARROWEST else "",
+                "text": f"{rate:.1f}" if width >= NARROWEST else "",
                 "at": f"{start + width - 1.5 if at_end else start + 1.5:g}%",
                 "anchor": "end" if at_end else "start",
             }
         )
         start += width
-    words = " and ".join(f"{segment.rate_mbps:.1f}" for segment in row.segments)
+    words = " and ".join(f"{rate:.1f}" for _side, rate in rates)
     return {"title": row.title, "tall": row.tall, "words": f"{words}\u00a0Mbps", "segments": segments}
 
 

@@ -1,12 +1,11 @@
 """The data of the pages of changes: each cycle beside the cycle that it was compared with."""
 
 from scripts.figures.figure import Figure
-from scripts.figures.words import amount
 from scripts.site import Row
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.control_charts import chart_words, control_points, control_section
 from scripts.site.root.history_pages import cycle_entry
-from scripts.site.story.changes import Changes, change_words, changes_in, p_of
+from scripts.site.story.changes import Changes, change_words, changes_in
 from scripts.site.story.names import Names
 
 
@@ -65,42 +64,18 @@ def matchup_of(cycle: Cycle, cell: Figure) -> str:
 
 
 def _page(archive: Archive, cycle: Cycle) -> Row:
-    changes = changes_of(cycle)
-    before = cycle.summary.compared_with
-    earlier = {one.name: one for one in archive.all_of(cycle.summary.campaign)}.get(before or "")
-    return (
-        cycle_entry(cycle)
-        | change_counts(cycle)
-        | {
-            "campaign": cycle.summary.campaign,
-            "title": cycle.summary.title,
-            "why": why_not_compared(archive, cycle),
-            "before": earlier.pages if earlier else None,
-            "before_withdrawn": bool(earlier and earlier.withdrawn),
-            "own_page": cycle.page("changes/"),
-            "not_compared": [
-                {"cycle": name, "different": list(keys)}
-                for name, keys in sorted(cycle.summary.not_compared.items(), reverse=True)
-            ],
-            "control_rows": [_row(cycle, cell) for cell in changes.of(control=True)],
-            "rows": [_row(cycle, cell) for cell in changes.of(control=False, changed=True)],
-        }
-    )
-
-
-def _row(cycle: Cycle, cell: Figure) -> Row:
-    labels = cycle.labels
-    return {
-        "title": labels.matchup(cell.service, cell.contender, cell.instance),
-        "heading": labels.setting(cell.setting),
-        "page": cycle.page(f"pairs/{cell.setting}/{cell.pair}/"),
-        "before": amount(cell.before_median, cell.unit),
-        "before_n": cell.before_n,
-        "after": amount(cell.median, cell.unit),
-        "after_n": cell.n,
-        "p": f"{p_of(cell):.2g}",
-        "changed": bool(cell.changed),
+    """What changed in words. The cycle's own page of changes has every cell."""
+    summary = cycle.summary
+    earlier = {one.name: one for one in archive.all_of(summary.campaign)}.get(summary.compared_with or "")
+    facts: Row = {
+        "campaign": summary.campaign,
+        "title": summary.title,
+        "why": why_not_compared(archive, cycle),
+        "before": earlier.pages if earlier else None,
+        "before_withdrawn": bool(earlier and earlier.withdrawn),
+        "own_page": cycle.page("changes/"),
     }
+    return cycle_entry(cycle) | change_counts(cycle) | facts
 
 
 def why_not_compared(archive: Archive, cycle: Cycle) -> str | None:

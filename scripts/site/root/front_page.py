@@ -2,7 +2,7 @@
 
 from scripts.site import Row
 from scripts.site.root.archive_cycles import Archive, Cycle
-from scripts.site.root.change_pages import change_counts, why_not_compared
+from scripts.site.root.change_pages import change_address, why_not_compared
 from scripts.site.root.cycle_list import running_entries
 from scripts.site.root.history_pages import cycle_entry
 from scripts.site.story.measured import Measured
@@ -28,7 +28,6 @@ def front_page(archive: Archive) -> Row:
         page
         | cycle_entry(cycle)
         | {
-            "title": summary.title,
             "method": cycle.page("method/"),
             "definitions": cycle.page("definitions/"),
             "campaign": summary.campaign,
@@ -40,8 +39,8 @@ def front_page(archive: Archive) -> Row:
                 {"name": one.name, "heading": one.heading, "page": cycle.page(f"settings/{one.name}/")}
                 for one in summary.settings
             ],
-            "changes": change_counts(cycle) | {"why": why_not_compared(archive, cycle)},
-            "recent": [cycle_entry(one) | {"counted": one.summary.counted} for one in recent],
+            "changes": {"address": change_address(cycle), "why": why_not_compared(archive, cycle)},
+            "recent": [cycle_entry(one) for one in recent],
         }
     )
 

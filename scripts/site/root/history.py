@@ -6,11 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import pairwise
-from statistics import median
 from typing import Literal
 
 from scripts.figures.figure import SHARE, SLOWDOWN, SLOWEST, THROUGHPUT, Figure
-from scripts.model.pairs import contenders, is_solo
+from scripts.model.pairs import is_solo
 from scripts.site.data.summary import Summary
 from scripts.site.root.archive_cycles import Archive, Cycle
 
@@ -165,20 +164,6 @@ def pair_histories(archive: Archive) -> list[History]:
         History(campaign, setting, pair, tuple(points))
         for (setting, pair, campaign), points in sorted(found.items(), key=lambda item: item[0][:2])
     ]
-
-
-def shares_over_contenders(cycle: Cycle) -> dict[tuple[str, str], float]:
-    """The median, over all contenders that are other services, of the median shares of each service.
-
-    Returns:
-        Shares by setting and service.
-    """
-    shares: dict[tuple[str, str], list[float]] = defaultdict(list)
-    for row in cycle.figures:
-        of_two = row.instance == "first" and len(contenders(row.contender)) == 1
-        if row.figure == SHARE and of_two and row.median is not None:
-            shares[row.setting, row.service].append(row.median)
-    return {key: median(values) for key, values in shares.items()}
 
 
 def _by_pair(rows: Iterable[Figure]) -> dict[tuple[str, str], Measured]:

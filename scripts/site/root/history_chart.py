@@ -4,15 +4,15 @@ The pages of pairs show it, and so do the pages of published cycles, which never
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from html import escape
 
 from scripts.charts.scales import LOST, WON
 from scripts.charts.svg_finish import finished
 from scripts.charts.text_widths import lines_of
 from scripts.charts.theme import INK, MUTED
-from scripts.site import Row
-from scripts.site.drawn import cycles as drawn
+from scripts.site.drawn.cycles import HEIGHT as VIEW_HEIGHT
+from scripts.site.drawn.cycles import WIDTH as VIEW_WIDTH
+from scripts.site.drawn.cycles import DrawnCycles
 
 WIDTH, HEIGHT, MARGIN = 500, 48, 32
 """The width and the height of a row's picture, and the margins beside it, px."""
@@ -35,22 +35,16 @@ STYLE = (
 """The looks of the site's style sheet (verdicts.css)."""
 
 
-@dataclass(frozen=True)
-class HistoryRow:
-    """A figure of one side: what it is, its marks (scripts/site/drawn/cycles.py), whether it is a share."""
-
-    words: str
-    marks: Sequence[Row]
-    share: bool
-
-
 def history_svg(
-    rows: Iterable[HistoryRow], cycles: Sequence[str], breaks: Sequence[tuple[int, str]], description: str
+    rows: Iterable[tuple[str, DrawnCycles]],
+    cycles: Sequence[str],
+    breaks: Sequence[tuple[int, str]],
+    description: str,
 ) -> str:
     """The chart as SVG. The same chart gives the same bytes.
 
     Args:
-        rows: the rows from top to bottom.
+        rows: the rows from top to bottom, each with its words.
         cycles: the names of the cycles on the axis.
         breaks: the places of the cycles that differ from the one before, each with what differs: method, code
             or host. It has a letter above the rows, those of a kind in one line.
@@ -62,8 +56,8 @@ def history_svg(
         for place, kind in breaks
     ]
     y = LINE * len(kinds) if breaks else 0
-    for row in rows:
-        for line in lines_of(row.words, WIDTH, SIZE):
+    for words, row in rows:
+        for line in lines_of(words, WIDTH, SIZE):
             y += LINE
             parts.append(_text(MARGIN, y, line))
         parts.append(_picture(row, y + GAP))
@@ -76,13 +70,13 @@ def history_svg(
     return finished(f"{opening}{STYLE}{''.join(parts)}</svg>", description)
 
 
-def _picture(row: HistoryRow, y: int) -> str:
+def _picture(row: DrawnCycles, y: int) -> str:
     """The marks of a row, in front of the fair zone if it is a share."""
     zone = '<rect y="18" width="100%" height="4" fill="var(--zone)"/>' if row.share else ""
     paths = "".join(f'<path class="{mark["class"]}" d="{mark["d"]}"/>' for mark in row.marks)
     return (
         f'<svg x="{MARGIN}" y="{y}" width="{WIDTH}" height="{HEIGHT}" preserveAspectRatio="none" '
-        f'viewBox="0 0 {drawn.WIDTH} {drawn.HEIGHT}"><rect width="100%" height="100%" fill="var(--track)"/>'
+        f'viewBox="0 0 {VIEW_WIDTH} {VIEW_HEIGHT}"><rect width="100%" height="100%" fill="var(--track)"/>'
         f"{zone}{paths}</svg>"
     )
 

@@ -8,10 +8,10 @@ from scripts.figures.figure import SHARE
 from scripts.figures.words import amount, interval_words, median_words, title_of, verdict_words
 from scripts.model.pairs import members
 from scripts.site import Row
-from scripts.site.drawn.cycles import SHARE_END, drawn_cycles
+from scripts.site.drawn.cycles import SHARE_END, DrawnCycles, drawn_cycles
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.history import History, Measured, Side
-from scripts.site.root.history_chart import HistoryRow, history_svg
+from scripts.site.root.history_chart import history_svg
 from scripts.site.times import utc
 
 
@@ -51,7 +51,7 @@ def pair_charts(pairs: Iterable[History]) -> dict[str, str]:
     return charts
 
 
-def _chart_rows(history: History, breaks: Sequence[int]) -> list[HistoryRow]:
+def _chart_rows(history: History, breaks: Sequence[int]) -> list[tuple[str, DrawnCycles]]:
     """A row for each figure of each side. The rows of one figure have one axis."""
     labels, rows = history.last.labels, []
     for name in history.shown:
@@ -68,9 +68,8 @@ def _chart_rows(history: History, breaks: Sequence[int]) -> list[HistoryRow]:
         axis = f"{title_of(name)}, 0 to {amount(end, every[0].unit)}"
         for side, figures in of_sides.items():
             drawn = drawn_cycles(figures, len(history.points), breaks, end)
-            words = f"{labels.matchup(*side)}: {axis}. Latest: {drawn.words}"
             if drawn.words:
-                rows.append(HistoryRow(words, drawn.marks, name == SHARE))
+                rows.append((f"{labels.matchup(*side)}: {axis}. Latest: {drawn.words}", drawn))
     return rows
 
 

@@ -8,7 +8,7 @@ import math
 from scripts.metrics.fairness import max_min_fair_rates
 from scripts.model.link import queue_packets
 from scripts.site import Row
-from scripts.site.drawn.link_bar import Bar, LinkBar, Segment, drawn_bar
+from scripts.site.drawn.link_bar import Bar, LinkBar, drawn_bar
 from scripts.site.drawn.series import SeriesLine, SmallSeries, drawn_series
 from scripts.site.drawn.strip import drawn_strip
 from scripts.site.verdict_words import EXAMPLES, judged
@@ -32,16 +32,15 @@ RATES_MBPS: tuple[float, ...] = (
 
 def reading_page() -> Row:
     """The link, three ways to divide it, and a trial with the others of its pair."""
-    both = max_min_fair_rates(RATE_MBPS, [math.inf, math.inf])
-    one = max_min_fair_rates(RATE_MBPS, [NEEDS_MBPS, math.inf])
+    both, one = (max_min_fair_rates(RATE_MBPS, [needs, math.inf]) for needs in (math.inf, NEEDS_MBPS))
     window = RATES_MBPS[WINDOW]
     got, fair = math.fsum(window) / len(window), both[0]
     share = round(got / fair, 3)
     trials = judged((share, *EXAMPLES["losing"][1:]))
     rows = (
-        _bar("Fair", both),
-        _bar(f"A needs {NEEDS_MBPS:g}", one),
-        _bar("Together", [got, RATE_MBPS - got], tall=True),
+        Bar("Fair", (both[0], both[1])),
+        Bar(f"A needs {NEEDS_MBPS:g}", (one[0], one[1])),
+        Bar("Together", (got, RATE_MBPS - got), tall=True),
     )
     return {
         "rate_mbps": RATE_MBPS,
@@ -56,10 +55,6 @@ def reading_page() -> Row:
         "strip": drawn_strip(trials),
         "verdict": trials.verdict,
     }
-
-
-def _bar(title: str, rates_mbps: list[float], *, tall: bool = False) -> Bar:
-    return Bar(title, (Segment("a", rates_mbps[0]), Segment("b", rates_mbps[1])), tall)
 
 
 def _series(fair_mbps: float) -> SmallSeries:

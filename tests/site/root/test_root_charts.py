@@ -1,22 +1,20 @@
 """The charts of histories: their data, and what stands between the cycles."""
 
 import re
+from dataclasses import replace
 
 from scripts.site.drawn.cycles import drawn_cycles
 from scripts.site.root.archive_cycles import read_archive
 from scripts.site.root.history import pair_histories
-from scripts.site.root.history_chart import MARGIN, MOST_TICKS, WIDTH, HistoryRow, history_svg
+from scripts.site.root.history_chart import MARGIN, MOST_TICKS, WIDTH, history_svg
 from scripts.site.root.history_pages import pair_charts
 from tests.site.root.sample_archive import SETTINGS, write_archive
 from tests.site.root.sample_summaries import make_rows
 from tests.site.sample_figures import share
 
 CYCLES = ("one", "two", "three")
-MARKS = drawn_cycles([(0, share("a", "b", 0.5)), (2, share("a", "b", 1.0))], len(CYCLES), [2]).marks
-ROWS = (
-    HistoryRow("A & B: MmF share", MARKS, share=True),
-    HistoryRow("B <b>: throughput", MARKS, share=False),
-)
+SHARES = drawn_cycles([(0, share("a", "b", 0.5)), (2, share("a", "b", 1.0))], len(CYCLES), [2])
+ROWS = (("A & B: MmF share", SHARES), ("B <b>: throughput", replace(SHARES, share=False)))
 BREAKS = ((2, "method"), (2, "host"))
 
 
@@ -40,7 +38,7 @@ def test_a_chart_has_a_picture_for_each_row_and_the_fair_zone_behind_shares_only
     svg = chart()
     assert svg.count('viewBox="0 0 200 40"') == 2
     assert svg.count('fill="var(--zone)"') == 1
-    assert svg.count(f'd="{MARKS[0]["d"]}"') == 2
+    assert svg.count(f'd="{SHARES.marks[0]["d"]}"') == 2
 
 
 def test_what_differs_is_marked_with_its_letter_in_a_line_of_its_kind():

@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 
 from scripts.site.root.archive_cycles import read_archive
 from scripts.site.root.sitemap import write_sitemap
+from tests.site.root.root_read import figures
 from tests.site.root.sample_archive import FIRST, OTHER, SECOND, SECOND_R2, SETTINGS, THIRD
 from tests.site.root.sample_summaries import make_rows, make_summary, write_pages
 
@@ -64,11 +65,10 @@ def test_the_feed_of_a_service_has_the_cycles_that_measured_it(archive):
 
 def test_an_entry_names_the_changed_cells_with_both_medians(archive):
     text = entries(archive)[f"{BASE}changes/watchdog/2026-11-01/"].findtext("a:summary", None, ATOM)
-    page = archive.page("changes/watchdog/2026-11-01/")
-    changed = [row for row in page.findall(".//tbody/tr") if row.findall("td")[-1].text in ("yes", "0.001")]
+    changed = figures(archive, SECOND_R2, changed=True)
     assert changed
-    for row in changed:
-        assert row.findall("td")[3].text.replace("\u00a0", " ") in text
+    for cell in changed:
+        assert f"{cell['before_median']:.2f} Mbps, now {cell['median']:.2f} Mbps." in text
 
 
 def test_the_sitemap_has_the_root_and_the_latest_revisions(archive):

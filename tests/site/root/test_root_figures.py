@@ -7,7 +7,7 @@ import pytest
 from scripts.figures.figure import SHARE, THROUGHPUT, Figure
 from scripts.figures.words import amount, interval_words, median_words, title_of
 from scripts.site.root.archive_cycles import Cycle
-from scripts.site.root.history import History, shares_over_contenders
+from scripts.site.root.history import History
 from scripts.snapshot.absent import Tombstone
 from tests.site.root.sample_archive import FIRST
 from tests.site.root.sample_summaries import make_summary
@@ -67,16 +67,3 @@ def test_a_side_with_neither_share_nor_throughput_shows_what_its_users_see():
     }
     history = History("watchdog", "8mbps", "a~b", ((cycle(), measured),))
     assert history.shown == [SHARE, THROUGHPUT, "web_speed_index_s"]
-
-
-def test_the_share_over_contenders_counts_pairs_of_two_other_services_only():
-    shares = [
-        replace(RATE, figure=SHARE, unit="fraction", contender=contender, instance=instance, median=median)
-        for contender, instance, median in [
-            ("b", "first", 0.4),
-            ("c", "first", 0.8),
-            ("a", "worse_off", 0.1),
-            ("b~b~b", "first", 0.1),
-        ]
-    ]
-    assert shares_over_contenders(cycle(*shares)) == {("8mbps", "a"): pytest.approx(0.6)}

@@ -5,7 +5,7 @@ from scripts.site.root.archive_cycles import Cycle
 from scripts.site.root.history import History
 from scripts.snapshot.absent import Tombstone
 from tests.site.pages_read import text
-from tests.site.root.root_read import figures, row_of, rows_of
+from tests.site.root.root_read import figures, rows_of
 from tests.site.root.sample_archive import FIRST, SECOND_R2, THIRD
 from tests.site.root.sample_summaries import make_summary
 from tests.site.sample_figures import figure, share
@@ -51,15 +51,6 @@ def test_campaigns_are_separate_histories_and_one_cycle_has_no_chart(archive):
 def test_a_self_pair_has_both_instances(archive):
     page = text(archive.page("pairs/8mbps/bbr~bbr/"))
     assert "itself, worse-off instance" in page and "itself, better-off instance" in page
-
-
-def test_a_service_has_its_throughput_alone_and_its_share_over_contenders(archive):
-    [alone] = figures(archive, THIRD, pair="quic", figure="throughput_mbps")
-    shares = figures(archive, THIRD, service="quic", figure="share", instance="first")
-    middle = sum(sorted(row["median"] for row in shares)) / 2
-    assert len(shares) == 2
-    row = row_of(archive.page("services/quic/"), THIRD.cycle)
-    assert f"{alone['median']:.2f} Mbps | 4 | {100 * middle:.0f} %" in row
 
 
 def test_a_service_that_is_no_longer_measured_says_so(archive):

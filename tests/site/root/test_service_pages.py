@@ -28,9 +28,18 @@ def test_every_cell_leads_to_the_page_of_its_pair_in_that_cycle(archive):
 
 def test_each_opponent_has_a_picture_over_the_cycles_that_leads_to_their_pair(archive):
     page = "services/reno/index.html"
-    entries = archive.pages[page].findall(".//ul[@class='multiples']/li")
+    alone, *entries = archive.pages[page].findall(".//ul[@class='multiples']/li")
+    assert text(alone).startswith("Alone") and text(alone).endswith("Mbps")
     assert {*TITLES.values(), "Itself"} >= {text(entry.find("a")) for entry in entries} > {"Itself"}
     for entry in entries:
         target, _fragment = archive.target(page, entry.find("a").get("href"))
         assert target.is_relative_to(archive.root / "pairs/8mbps") and target.is_file()
         assert entry.find("svg/path") is not None and "%" in text(entry)
+
+
+def test_alone_is_the_throughput_of_the_latest_cycle_and_leads_to_its_trials(archive):
+    [alone] = figures(archive, THIRD, pair="quic", figure="throughput_mbps")
+    page = "services/quic/index.html"
+    entry = archive.pages[page].find(".//ul[@class='multiples']/li")
+    assert f"{alone['median']:.2f} Mbps" in text(entry)
+    assert archive.target(page, entry.find("a").get("href"))[0].is_relative_to(archive.root / THIRD.pages)
