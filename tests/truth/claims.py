@@ -11,8 +11,8 @@ import pyarrow.parquet as pq
 from scripts.figures.figure import Figure, as_figures
 from scripts.site.data.figures import figures
 from scripts.site.data.summary import ServiceSummary, SettingSummary
-from scripts.site.story.headline import headline
 from scripts.site.story.names import Names
+from scripts.site.story.worst_pair import pair_entry, worst_pair
 from scripts.tables.output import write_table
 from scripts.tables.table_list import names_of
 from scripts.tables.table_schema import load_schema
@@ -27,7 +27,8 @@ class Claims:
     """What is claimed about one setting, which is one cycle.
 
     Attributes:
-        headline: the sentence of the front page.
+        headline: the sentence at the top of the front page.
+        names_loser: whether it says that a service loses.
         named: the verdicts of the cells that lose or win.
         verdicts: those of all cells of two services.
         instance_verdicts: those of the self-pairs.
@@ -36,6 +37,7 @@ class Claims:
     """
 
     headline: str
+    names_loser: bool
     verdicts: dict[Cell, str | None]
     instance_verdicts: list[str | None]
     instance_difference: float
@@ -85,8 +87,12 @@ def _claims(world: World, setting: str, rows: list[dict[str, Any]], found: Itera
     names = Names(ServiceSummary(name, name, "File", "throughput") for name in world.names)
     itself = [row for row in rows if row["instance"] == "worse_off"]
     differences = _medians(own, "instance_difference")
+    worst = worst_pair(own, [setting])
+    assert worst is not None
+    top = pair_entry(worst, own, [link], names)
     return Claims(
-        headline([link], own, names).replace("\u00a0", " "),
+        f"{top['before']}{top['share']}{top['after']}".replace("\u00a0", " "),
+        top["verdict"] == "losing",
         {(row["incumbent"], row["contender"]): row["verdict"] for row in rows if row["instance"] == "first"},
         [row["verdict"] for row in itself],
         statistics.mean(differences),

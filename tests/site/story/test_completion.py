@@ -6,9 +6,9 @@ from scripts.figures.figure import SLOWDOWN, SLOWEST, WIRE_RATE
 from scripts.site.story.alone import alone_sentences, solos_in
 from scripts.site.story.certainty import certainty_sentences
 from scripts.site.story.completion import slowdown_sentences, slowdowns_in
-from scripts.site.story.headline import headline
 from scripts.site.story.names import Names, plain
-from tests.site.sample_figures import FAST, SERVICES, SLOW, figure, pair
+from scripts.site.story.whole import headline
+from tests.site.sample_figures import FAST, SERVICES, SLOW, figure
 
 
 def slow(contender: str, mean: float, maximum: float, service: str = "video", **more) -> list:
@@ -66,10 +66,6 @@ def test_few_trials_give_no_claim_and_come_after_many():
     assert said(*few).startswith("Too few trials for a verdict: at 8 Mbps, the slowest flow of")
     assert said(*few).endswith("12.00 times its shortest possible time, seen in 2 trials")
     assert "took 4.00 times" in said(*few, *slow("cubic", 2, 4))
-
-
-def test_shares_come_before_slowdowns():
-    assert "fair share" in said(*slow("bbr", 2, 12), *pair("cubic", "bbr", (0.5, 1.5)))
 
 
 def test_a_self_pair_counts_with_the_flows_of_both_clients_together():

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from scripts.site.story.cells import outcome_of, setting_sentences
-from scripts.site.story.headline import headline
 from scripts.site.story.names import Names, plain
-from tests.site.sample_figures import FAST, SERVICES, SLOW, pair
+from scripts.site.story.worst_pair import pair_entry, worst_pair
+from tests.site.sample_figures import SERVICES, SLOW, pair
 
 SHRUNK = {"shrunk": 0.55, "shrunk_low": 0.4, "shrunk_high": 0.7}
 
@@ -67,9 +67,9 @@ def test_a_cycle_that_was_published_before_has_no_ranks():
     assert "told apart" not in told(*pair("bbr", "video", (0.5, 1.5)))
 
 
-def test_the_headline_has_the_shrunk_share():
-    words = headline([SLOW, FAST], LOSING, Names(SERVICES)).replace("\u00a0", " ")
-    assert words.endswith("leaves iPerf (BBR) 55 % of its fair share")
+def test_the_pair_at_the_top_has_the_shrunk_share():
+    entry = pair_entry(worst_pair(LOSING, [SLOW.name]), LOSING, [SLOW], Names(SERVICES))
+    assert entry["before"].endswith("leaves iPerf (BBR) ") and entry["share"] == "55\u00a0% of its fair share"
 
 
 def test_against_how_many_a_service_loses_is_no_superlative():

@@ -70,6 +70,28 @@ def test_else_the_pair_is_the_one_with_the_lowest_share(rows):
     assert (found.cell.service, found.fall) == ("cubic", None)
 
 
+@pytest.mark.parametrize(
+    ("rows", "before"),
+    [
+        (pair("cubic", "bbr", (0.98, 1.02), low=0.93, high=1.07), "No service loses. "),
+        (pair("cubic", "bbr", (0.98, 1.02), low=0.6, high=1.4), "No service certainly loses. "),
+        (pair("cubic", "bbr", (0.5, 1.5), low=0.4, high=1.1), "No service certainly loses. "),
+        (pair("cubic", "bbr", (0.1, 1.8), n=2), ""),
+    ],
+    ids=["fair", "wide interval", "interval with the fair share", "few trials"],
+)
+def test_without_a_loser_it_is_the_lowest_share_with_the_reason(rows, before):
+    entry = told(*rows)["pair"]
+    lowest = "The lowest share: " if before else "The lowest share seen: "
+    assert entry["before"] == f"{before}{lowest}iPerf (BBR) leaves iPerf (Cubic) "
+    assert entry["verdict"] != "losing"
+
+
+def test_a_service_that_is_unable_alone_is_no_loser():
+    unable = pair("video", "bbr", (0.0, 1.9), verdict=None)
+    assert told(*LOWEST, *unable)["pair"]["before"].endswith("leaves iPerf (Cubic) ")
+
+
 def test_the_link_shows_the_rates_alone_the_fair_ones_and_those_together():
     rows = {row["title"]: row["words"] for row in told(*VIDEO, *RATES)["pair"]["bar"]["rows"]}
     assert list(rows.values()) == [
