@@ -53,6 +53,16 @@ class StackFigure:
     figure: Figure
 
     @property
+    def setting(self) -> SettingSummary:
+        """The setting as its cycle describes it."""
+        return next(one for one in self.cycle.summary.settings if one.name == self.figure.setting)
+
+    @property
+    def link(self) -> str:
+        """The link in words, without what a campaign says of it: settings of one name may differ."""
+        return self.setting.link.partition(";")[0]
+
+    @property
     def rank(self) -> tuple[object, ...]:
         """The one of most trials counts, of equal ones the latest."""
         return self.figure.n, order_of(self.cycle.name)
@@ -66,7 +76,7 @@ class StackFigure:
 
 @dataclass(frozen=True)
 class StackCell:
-    """A version and a controller of a stack, with its best figures by setting and metric.
+    """A version and a controller of a stack, with its best figures by link and metric.
 
     The share is that which it leaves kernel Cubic.
     """
@@ -79,14 +89,14 @@ class StackCell:
         """By controller, then by version: 0.9 before 0.10."""
         return self.stack.controller, version_order(self.stack.version)
 
-    def share(self, setting: str) -> StackFigure | None:
-        """What it leaves kernel Cubic in a setting."""
-        return self.figures.get((setting, SHARE))
+    def share(self, link: str) -> StackFigure | None:
+        """What it leaves kernel Cubic on a link."""
+        return self.figures.get((link, SHARE))
 
 
 @dataclass(frozen=True)
 class Stack:
-    """A stack with its cells, and the settings in which it was measured, by name."""
+    """A stack with its cells, and the latest setting of each link."""
 
     cells: tuple[StackCell, ...]
     settings: Mapping[str, SettingSummary]
@@ -98,8 +108,9 @@ class Stack:
 
     @cached_property
     def short(self) -> Mapping[str, str]:
-        """The short title of each setting."""
-        return short_titles(list(self.settings.values()))
+        """The short title of each link."""
+        titles = short_titles(list(self.settings.values()))
+        return {link: titles[setting.name] for link, setting in self.settings.items()}
 
     @property
     def title(self) -> str:
@@ -129,9 +140,9 @@ def stack_pages(archive: Archive, folders: Path = FOLDERS) -> Row:
         `pages`, the page of each stack by the end of its address.
     """
     stacks = measured_stacks(archive)
-    settings = {name: setting.heading for one in stacks.values() for name, setting in one.settings.items()}
+    headings = {link: setting.heading for one in stacks.values() for link, setting in one.settings.items()}
     return {
-        "tables": [_table(stacks, name, heading) for name, heading in settings.items()],
+        "tables": [_table(stacks, link, heading) for link, heading in headings.items()],
         "pages": {name: _page(stack, folders / name) for name, stack in stacks.items()},
     }
 
@@ -156,19 +167,17 @@ def _figures(cycles: Iterable[Cycle]) -> Iterator[StackFigure]:
 
 def _stack(found: Sequence[StackFigure]) -> Stack:
     cells = grouped(found, lambda one: (one.stack.version, one.stack.controller)).values()
-    measured = {one.figure.setting for one in found}
-    cycles = dict.fromkeys(one.cycle for one in found)
-    settings = {one.name: one for cycle in cycles for one in cycle.summary.settings if one.name in measured}
+    settings = {one.link: one.setting for one in found}
     return Stack(tuple(sorted(map(_cell, cells), key=lambda cell: cell.order)), settings)
 
 
 def _cell(found: Sequence[StackFigure]) -> StackCell:
-    of_metric = grouped(found, lambda one: (one.figure.setting, one.figure.figure))
+    of_metric = grouped(found, lambda one: (one.link, one.figure.figure))
     latest = max(found, key=lambda one: order_of(one.cycle.name))
     return StackCell(latest.stack, {key: max(of, key=lambda one: one.rank) for key, of in of_metric.items()})
 
 
-def _table(stacks: Mapping[str, Stack], setting: str, heading: str) -> Row:
+def _table(stacks: Mapping[str, Stack], link: str, heading: str) -> Row:
     """The matrix of the latest versions: stacks in rows, controllers in columns."""
     columns = sorted({cell.stack.controller for stack in stacks.values() for cell in stack.cells})
     return {
@@ -182,23 +191,24 @@ def _table(stacks: Mapping[str, Stack], setting: str, heading: str) -> Row:
                 "title": stack.title,
                 "sub": stack.latest.version,
                 "page": f"stacks/{name}/",
-                "cells": [_shown(stack.cell(controller), setting) for controller in columns],
+                "cells": [_shown(stack.cell(controller), link) for controller in columns],
             }
             for name, stack in stacks.items()
-            if setting in stack.settings
+            if link in stack.settings
         ],
         "legend": [],
     }
 
 
-def _shown(cell: StackCell | None, setting: str) -> Row:
-    share = cell.share(setting) if cell else None
+def _shown(cell: StackCell | None, link: str) -> Row:
+    share = cell.share(link) if cell else None
     return share_cell(share.figure, share.page and share.page.rstrip("/")) if share else UNMEASURED
 
 
 def _page(stack: Stack, folder: Path) -> Row:
     """The page of one stack."""
-    names = list(stack.settings)
+    links = list(stack.settings)
+    stands = stack.latest.shipped
     text = folder / "maintainers.md"
     answer = ANSWER.search(text.read_text(encoding="utf-8")) if text.is_file() else None
     cycles = dict.fromkeys(one.cycle for cell in stack.cells for one in cell.figures.values())
@@ -207,23 +217,28 @@ def _page(stack: Stack, folder: Path) -> Row:
         "version": stack.latest.version,
         "gso": KNOWN[stack.latest.gso],
         "pacing": KNOWN[stack.latest.pacing],
-        "settings": [stack.short[name] for name in names],
-        "changes": [words for setting in names for words in _changes(stack, setting)],
+        "settings": [stack.short[link] for link in links],
+        "changes": [words for link in links for words in _changes(stack, link)],
         "leaves": [
             {
                 "title": cell.stack.controller,
-                "sub": cell.stack.version,
-                "cells": [_strip(cell.share(setting)) for setting in names],
+                "sub": cell.stack.version + ("" if cell.stack.shipped == stands else _whose(cell.stack)),
+                "cells": [_strip(cell.share(link)) for link in links],
             }
             for cell in stack.cells
         ],
         "metrics": [CATALOGUE[name].name for name in ALONE],
-        "alone": [row for cell in stack.cells for setting in names if (row := _alone(cell, stack, setting))],
+        "alone": [row for cell in stack.cells for link in links if (row := _alone(cell, stack, link))],
         "folder": f"services/stacks/{folder.name}" if folder.is_dir() else None,
         "answer": answer[1].strip() if answer else None,
         "campaigns": sorted({cycle.summary.campaign for cycle in cycles}),
         "cycles": [cycle_entry(cycle) | {"campaign": cycle.summary.campaign} for cycle in cycles],
     }
+
+
+def _whose(stack: StackSummary) -> str:
+    """Whose server ran, of a version whose server is not of the same kind as that of the latest one."""
+    return ", its own server" if stack.shipped else ", our programs"
 
 
 def _strip(share: StackFigure | None) -> Row | None:
@@ -237,26 +252,26 @@ def _strip(share: StackFigure | None) -> Row | None:
     return {"page": share.page, "strip": drawn_strip(strip) | {"words": words}}
 
 
-def _changes(stack: Stack, setting: str) -> Iterator[str]:
+def _changes(stack: Stack, link: str) -> Iterator[str]:
     """What kernel Cubic keeps beside each version of a controller that has several."""
     for controller, cells in grouped(stack.cells, lambda cell: cell.stack.controller).items():
-        shares = [(cell.stack.version, share.figure) for cell in cells if (share := cell.share(setting))]
+        shares = [(cell.stack.version, share.figure) for cell in cells if (share := cell.share(link))]
         if len(shares) > 1:
             versions = " → ".join(version for version, _share in shares)
             medians = " → ".join(median_words(share) for _version, share in shares)
-            kept = f"kernel Cubic keeps {medians} of its fair share at {stack.short[setting]}"
+            kept = f"kernel Cubic keeps {medians} of its fair share at {stack.short[link]}"
             yield f"{controller}, {versions}: {kept}."
 
 
-def _alone(cell: StackCell, stack: Stack, setting: str) -> Row | None:
-    """The figures of a cell alone in a setting; None if it was not measured."""
-    found = [cell.figures.get((setting, name)) for name in ALONE]
+def _alone(cell: StackCell, stack: Stack, link: str) -> Row | None:
+    """The figures of a cell alone on a link; None if it was not measured."""
+    found = [cell.figures.get((link, name)) for name in ALONE]
     known = [one for one in found if one is not None]
     if not known:
         return None
     return {
         "title": f"{cell.stack.controller} {cell.stack.version}",
-        "setting": stack.short[setting],
+        "setting": stack.short[link],
         "service": f"services/{known[0].service}/",
         "page": known[0].page,
         "n": max(one.figure.n for one in known),

@@ -1,8 +1,12 @@
 """The pages of stacks: what each leaves kernel Cubic, over its versions, and how it sends alone."""
 
+from dataclasses import replace
+
 import pytest
 
 from scripts.figures.catalogue import CATALOGUE
+from scripts.site.addresses import Place
+from scripts.site.data.summary import StackSummary
 from scripts.site.root.archive_cycles import Archive, read_archive
 from scripts.site.root.build_root import build_root
 from scripts.site.root.stack_pages import ALONE, KERNEL_CUBIC, measured_stacks, stack_pages, version_order
@@ -119,6 +123,33 @@ def test_services_lead_to_stacks_and_no_page_of_stacks_has_a_broken_link(site):
         for link in site.links(name):
             target, _fragment = site.target(name, link)
             assert target.is_file() or "http" in link, f"{name}: {link}"
+
+
+def test_settings_of_one_name_with_different_links_are_apart(tmp_path):
+    write_stacks(tmp_path)
+    summary = make_summary(Place("other", "2026-12-30"), [KERNEL_CUBIC, "quinn-cubic"])
+    told = StackSummary("quinn", "0.11.12", "Cubic", shipped=True)
+    services = tuple(replace(one, stack=told if "quinn" in one.name else None) for one in summary.services)
+    settings = (replace(summary.settings[0], link="a link of 10 ms; trials of 60 s"),)
+    summary = replace(summary, services=services, settings=settings)
+    write_pages(tmp_path, summary, make_rows(summary, 6))
+    stack = measured_stacks(read_archive(tmp_path, SETTINGS, {}, ()))["quinn"]
+    assert ["a link of 10 ms", "a link of 50 ms"] == sorted(stack.settings)
+    cell = stack.cell("Cubic")
+    assert (6, 10) == tuple(cell.share(link).figure.n for link in sorted(stack.settings))
+
+
+def test_a_version_whose_server_is_of_another_kind_says_whose_it_is(tmp_path):
+    write_stacks(tmp_path)
+    place = Place("stacks-quinn", "2026-12-31")
+    summary = make_summary(place, [KERNEL_CUBIC, "quinn-cubic"])
+    told = StackSummary("quinn", "1.0.0", "Cubic", shipped=True)
+    services = tuple(replace(one, stack=told if "quinn" in one.name else None) for one in summary.services)
+    write_pages(tmp_path, summary := replace(summary, services=services), make_rows(summary))
+    page = stack_pages(read_archive(tmp_path, SETTINGS, {}, ()))["pages"]["quinn"]
+    assert "quinn" == page["title"]
+    of_cubic = [row["sub"] for row in page["leaves"] if row["title"] == "Cubic"]
+    assert ["0.9.4, our programs", "0.11.12, our programs", "1.0.0"] == of_cubic
 
 
 def test_an_archive_without_stacks_has_no_table(tmp_path):
