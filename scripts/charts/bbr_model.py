@@ -9,7 +9,7 @@ import altair as alt
 from scripts.charts.chart_labels import PALETTE, Labels, seen_unless
 from scripts.charts.median_lines import LineLooks, line_looks, median_lines
 from scripts.charts.model_charts import READING, ModelRow
-from scripts.charts.row_places import WIDTH, panel
+from scripts.charts.row_places import WIDTH, panel, upwards
 from scripts.charts.setting_groups import SweepGroup, axis_title
 from scripts.charts.sweep_curves import sweep_axis
 from scripts.charts.table_rows import scaled
@@ -113,11 +113,7 @@ def _point(cell: _Cell, sweep: SweepGroup) -> Datum:
 
 def _panel(points: list[Datum], looks: LineLooks, sweep: SweepGroup) -> alt.LayerChart:
     """The lines of some BBR clients, and the line of their model."""
-    scale = alt.Scale(domain=[0, 100], nice=False)
-
-    def y(column: str) -> alt.Y:
-        return alt.Y(f"{column}:Q", title=FRACTION, scale=scale, axis=alt.Axis(tickCount=4))
-
+    y = upwards(FRACTION, alt.Scale(domain=[0, 100], nice=False), 4)
     x = sweep_axis(sweep)
     modelled = [point for point in points if point["model"] is not None]
     model = chart_of([{"at": point["at"], "model": point["model"]} for point in modelled])

@@ -6,8 +6,8 @@ import altair as alt
 
 from scripts.charts.chart_labels import Labels
 from scripts.charts.table_rows import VideoSecondRow
-from scripts.charts.theme import MUTED, SUBTITLE_SIZE, Datum, chart_of, headed
-from scripts.charts.timeline import WIDTH, Window, outside, steady_words, time_axis
+from scripts.charts.theme import Datum, chart_of, headed
+from scripts.charts.timeline import WIDTH, Window, outside, panel_of, steady_words, time_axis
 
 HEIGHT = 130
 STALL = "#c74a55"
@@ -68,9 +68,7 @@ def _panel(
         bars.encode(x=time, x2="end:Q"),
         line.encode(x=time, y=bitrate),
     ]
-    name = f"{_name(rows[0], labels)}: bitrate (Mbps)"
-    heading = alt.Title(name, fontSize=SUBTITLE_SIZE, fontWeight="normal", color=MUTED, offset=6)
-    return alt.LayerChart(layer=layers).properties(width=WIDTH, height=HEIGHT, title=heading)
+    return panel_of(layers, f"{_name(rows[0], labels)}: bitrate (Mbps)", HEIGHT)
 
 
 def _name(row: VideoSecondRow, labels: Labels) -> str:

@@ -6,7 +6,7 @@ import altair as alt
 
 from scripts.charts.chart_labels import ENOUGH, Labels
 from scripts.charts.completion_rows import BOUND, CompletionRow, FlowRow, has_one_flow, highest_words, known
-from scripts.charts.row_places import AXIS, RowPlaces, row_places, rows_chart, service_colours
+from scripts.charts.row_places import AXIS, RowPlaces, across, row_places, rows_chart, service_colours
 from scripts.charts.table_rows import grouped, scaled
 from scripts.charts.theme import INK, LINKED, RULE, Datum, chart_of
 from scripts.model.campaign import Campaign
@@ -101,10 +101,7 @@ def _layers(
 ) -> list[alt.Chart | alt.LayerChart]:
     """The trials in front of their box, whose interval is behind it."""
     colour = service_colours({str(box["service"]) for box in boxes}, labels)
-
-    def x(column: str) -> alt.X:
-        return alt.X(f"{column}:Q", title=TITLE, scale=alt.Scale(domain=[0, end], nice=False), axis=AXIS)
-
+    x = across(TITLE, alt.Scale(domain=[0, end], nice=False), AXIS)
     drawn = chart_of(boxes)
     enough = drawn.transform_filter(f"datum.n >= {ENOUGH}")
     trials = chart_of(_placed(dots, places)).encode(x=x("value"), y=places.y(), color=colour, **LINKED)

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 import altair as alt
 
 from scripts.charts.chart_labels import ENOUGH, Labels
-from scripts.charts.row_places import WIDTH, RowPlaces, row_places, rows_chart
+from scripts.charts.row_places import WIDTH, RowPlaces, across, row_places, rows_chart, upwards
 from scripts.charts.setting_groups import SweepGroup, axis_title, sweep_groups
 from scripts.charts.theme import INK, MUTED, Datum, chart_of
 from scripts.figures.words import several
@@ -171,10 +171,7 @@ def _k_layers(
     """The bars of each row on its line, and the line of fairness."""
     other = labels.colours.get(row.contender, MUTED)
     colours = alt.Scale(domain=[FIRST, OTHER], range=[labels.colours[row.service], other])
-
-    def x(column: str) -> alt.X:
-        return alt.X(f"{column}:Q", title=AXIS_TITLE, scale=SCALE, axis=AXIS)
-
+    x = across(AXIS_TITLE, SCALE, AXIS)
     lines = chart_of(
         [{"fair": 0, "top": places.top(name), "bottom": places.bottom(name)} for name in places.names]
     )
@@ -286,10 +283,7 @@ def _accuracy_layers(boxes: list[AccuracyRow], labels: Labels) -> list[alt.Chart
     chart = chart_of(data).encode(
         x=alt.X("drawn_settings:Q", title="Number of settings drawn", scale=places, axis=axis)
     )
-
-    def y(column: str) -> alt.Y:
-        return alt.Y(f"{column}:Q", title=None, scale=PERCENTILES, axis=alt.Axis(tickCount=5))
-
+    y = upwards(None, PERCENTILES, 5)
     return [
         chart.mark_rule(color=colour, aria=False).encode(y=y("lowest"), y2="highest:Q"),
         chart.mark_rule(color=colour, strokeWidth=4, aria=False).encode(y=y("p5"), y2="p95:Q"),

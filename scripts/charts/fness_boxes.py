@@ -4,8 +4,9 @@ from collections.abc import Iterable
 
 import altair as alt
 
-from scripts.charts.chart_labels import ENOUGH, Labels, label_lines, seen_unless
-from scripts.charts.row_places import WIDTH, RowPlaces, row_places, rows_chart
+from scripts.charts.chart_labels import ENOUGH, Labels, seen_unless
+from scripts.charts.median_lines import line_looks
+from scripts.charts.row_places import RowPlaces, across, row_places, rows_chart
 from scripts.charts.setting_groups import OrderGroup
 from scripts.charts.table_rows import FnessRow, OrderRow, grouped
 from scripts.charts.theme import INK, LINKED, RULE, Datum, chart_of
@@ -20,8 +21,9 @@ ORDERS = {
 }
 """The orders in words, by when the first client starts: the column `started` of the table orders."""
 
-COLOURS = ("#b88820", "#7d6be0", "#607090")
-SHAPES = ("circle", "square", "diamond")
+COLOURS = dict(zip(ORDERS.values(), ("#b88820", "#7d6be0", "#607090"), strict=True))
+"""The colour of each order, the same in every chart."""
+
 READINGS = (
     "fness below 0: the service named first gets more bytes. At −0.5 it gets twice as many",
     "Dot: a trial. For n ≥ 6, bar: median; box: quartiles; band: 95 % interval of the median",
@@ -123,46 +125,23 @@ def _dots(boxes: list[Datum], trials: Iterable[FnessRow]) -> list[Datum]:
 
 def _layers(boxes: list[Datum], dots: list[Datum], places: RowPlaces) -> list[alt.Chart | alt.LayerChart]:
     """The trials in front of their box, whose interval is behind it."""
-    colour, shape = _looks(
-        [order for order in ORDERS.values() if any(box["order"] == order for box in boxes)]
-    )
+    shown = {str(box["order"]) for box in boxes}
+    looks = line_looks({order: colour for order, colour in COLOURS.items() if order in shown}, "order")
+    axis = alt.Axis(values=[-1, -0.5, 0, 0.5, 1], format="~")
+    x = across(AXIS_TITLE, alt.Scale(domain=[-1, 1], nice=False), axis)
     enough = chart_of(boxes).transform_filter(f"datum.n >= {ENOUGH}")
     return [
-        places.frame(_x("value"), 0),
+        places.frame(x("value"), 0),
         enough.mark_rect(color=RULE, opacity=0.3, aria=False).encode(
-            x=_x("low"), x2="high:Q", y=places.y("top"), y2="bottom:Q"
+            x=x("low"), x2="high:Q", y=places.y("top"), y2="bottom:Q"
         ),
         enough.mark_rect(fillOpacity=0.15, strokeWidth=1.5, aria=False).encode(
-            x=_x("q25"), x2="q75:Q", y=places.y("top"), y2="bottom:Q", color=colour, stroke=colour
+            x=x("q25"), x2="q75:Q", y=places.y("top"), y2="bottom:Q", color=looks.colour, stroke=looks.colour
         ),
         enough.mark_rule(strokeWidth=2.5, color=INK, aria=False).encode(
-            x=_x("median"), y=places.y("top"), y2="bottom:Q"
+            x=x("median"), y=places.y("top"), y2="bottom:Q"
         ),
         chart_of(dots)
         .mark_point(filled=True, size=32, opacity=0.9)
-        .encode(
-            x=_x("fness"),
-            y=places.y(),
-            color=colour,
-            shape=shape,
-            **LINKED,
-        ),
+        .encode(x=x("fness"), y=places.y(), color=looks.colour, shape=looks.shape, **LINKED),
     ]
-
-
-def _looks(orders: list[str]) -> tuple[alt.Color, alt.Shape]:
-    """Each order has a colour and a shape, the same in every chart. One legend shows both."""
-    legend = alt.Legend(columns=1, symbolOpacity=1, labelExpr=label_lines(orders, WIDTH - 30))
-    places = [list(ORDERS.values()).index(order) for order in orders]
-    colours = alt.Scale(domain=orders, range=[COLOURS[place] for place in places])
-    shapes = alt.Scale(domain=orders, range=[SHAPES[place] for place in places])
-    return (
-        alt.Color("order:N", title=None, legend=legend, scale=colours),
-        alt.Shape("order:N", title=None, legend=legend, scale=shapes),
-    )
-
-
-def _x(column: str) -> alt.X:
-    axis = alt.Axis(values=[-1, -0.5, 0, 0.5, 1], format="~")
-    scale = alt.Scale(domain=[-1, 1], nice=False)
-    return alt.X(f"{column}:Q", title=AXIS_TITLE, scale=scale, axis=axis)

@@ -15,18 +15,19 @@ SHAPES = ("circle", "square", "diamond")
 
 @dataclass(frozen=True)
 class LineLooks:
-    """The channels of marks that have a `line`."""
+    """The channels of marks that have a line, or another name in the legend."""
 
     colour: alt.Color
     dash: alt.StrokeDash
     shape: alt.Shape
 
 
-def line_looks(colours: Mapping[str, str]) -> LineLooks:
+def line_looks(colours: Mapping[str, str], column: str = "line") -> LineLooks:
     """The looks of lines.
 
     Args:
         colours: the colour of each line by its name, in the order of the legend.
+        column: the column that has the name.
     """
     order, places = list(colours), range(len(colours))
     legend = alt.Legend(
@@ -36,9 +37,9 @@ def line_looks(colours: Mapping[str, str]) -> LineLooks:
     dashes = alt.Scale(domain=order, range=[DASHES[place % len(DASHES)] for place in places])
     shapes = alt.Scale(domain=order, range=[SHAPES[place % len(SHAPES)] for place in places])
     return LineLooks(
-        alt.Color("line:N", title=None, sort=order, scale=scale, legend=legend),
-        alt.StrokeDash("line:N", title=None, sort=order, scale=dashes, legend=None),
-        alt.Shape("line:N", title=None, sort=order, scale=shapes, legend=legend),
+        alt.Color(f"{column}:N", title=None, sort=order, scale=scale, legend=legend),
+        alt.StrokeDash(f"{column}:N", title=None, sort=order, scale=dashes, legend=None),
+        alt.Shape(f"{column}:N", title=None, sort=order, scale=shapes, legend=legend),
     )
 
 
@@ -65,10 +66,7 @@ def median_lines(
             y=y(value), color=looks.colour, strokeDash=looks.dash
         ),
         base.mark_point(filled=True, size=75, opacity=1).encode(
-            y=y(value),
-            color=looks.colour,
-            shape=looks.shape,
-            **LINKED,
+            y=y(value), color=looks.colour, shape=looks.shape, **LINKED
         ),
     ]
     if arrows:

@@ -8,9 +8,9 @@ import altair as alt
 
 from scripts.charts.chart_labels import ENOUGH, PALETTE, Labels, seen_unless
 from scripts.charts.median_lines import LineLooks, line_looks
-from scripts.charts.row_places import RowPlaces, row_places, rows_chart
+from scripts.charts.row_places import AXIS, RowPlaces, across, interval_band, row_places, rows_chart
 from scripts.charts.table_rows import page_of, scaled
-from scripts.charts.theme import INK, LINKED, RULE, Datum, chart_of
+from scripts.charts.theme import INK, LINKED, Datum, chart_of
 from scripts.model.pairs import contender_name, members
 
 PART = 15
@@ -80,19 +80,11 @@ def line_layers(
         looks: the looks of the lines.
         x: gives the horizontal channel of a column.
     """
-    points = chart_of(data).encode(y=places.y())
-    return [
-        places.frame(),
-        points.transform_filter("datum.low !== null")
-        .mark_rule(strokeWidth=9, color=RULE, opacity=0.45, aria=False)
-        .encode(x=x("low"), x2="high:Q"),
-        points.mark_point(filled=True, size=55, opacity=1).encode(
-            x=x("value"),
-            color=looks.colour,
-            shape=looks.shape,
-            **LINKED,
-        ),
-    ]
+    rows = chart_of(data).encode(y=places.y())
+    points = rows.mark_point(filled=True, size=55, opacity=1).encode(
+        x=x("value"), color=looks.colour, shape=looks.shape, **LINKED
+    )
+    return [places.frame(), interval_band(rows, x), points]
 
 
 MODELS = {"mathis_ratio": "Mathis", "padhye_ratio": "Padhye"}
@@ -157,11 +149,7 @@ def _ratio_datum(row: MetricRow, places: RowPlaces, labels: Labels) -> Datum:
 
 def _ratio_layers(data: list[Datum], places: RowPlaces) -> list[alt.Chart | alt.LayerChart]:
     """The points, and the line of ratio 1 through each row."""
-    scale, axis = _ratio_axis(data)
-
-    def x(column: str) -> alt.X:
-        return alt.X(f"{column}:Q", title=RATIO, scale=scale, axis=axis)
-
+    x = across(RATIO, *_ratio_axis(data))
     equal: list[Datum] = [
         {"equal": 1, "top": places.top(name), "bottom": places.bottom(name)} for name in places.names
     ]
@@ -262,11 +250,7 @@ def _prediction_layers(
     data: list[Datum], places: RowPlaces, colours: dict[str, str]
 ) -> list[alt.Chart | alt.LayerChart]:
     """The points, and the bars of what was predicted."""
-    scale = alt.Scale(domain=[0, 100], nice=False)
-
-    def x(column: str) -> alt.X:
-        return alt.X(f"{column}:Q", title=FRACTION, scale=scale, axis=alt.Axis(tickCount=5))
-
+    x = across(FRACTION, alt.Scale(domain=[0, 100], nice=False), AXIS)
     bars = chart_of(data).mark_rule(color=INK, strokeWidth=2, aria=False)
     predicted = bars.encode(x=x("predicted"), y=places.y("top"), y2="bottom:Q")
     return [*line_layers(data, places, line_looks(colours), x), predicted]

@@ -6,10 +6,10 @@ from statistics import fmean
 import altair as alt
 
 from scripts.charts.chart_labels import ENOUGH, INSTANCES, Labels
-from scripts.charts.row_places import share_scale
+from scripts.charts.row_places import share_scale, upwards
 from scripts.charts.table_rows import ShareBinRow, grouped
-from scripts.charts.theme import INK, LEGEND, MUTED, SUBTITLE_SIZE, Datum, chart_of, headed
-from scripts.charts.timeline import WIDTH, Window, shade, time_axis
+from scripts.charts.theme import INK, LEGEND, MUTED, Datum, chart_of, headed
+from scripts.charts.timeline import WIDTH, Window, panel_of, shade, time_axis
 from scripts.model.pairs import members
 
 HEIGHT = 120
@@ -110,11 +110,7 @@ def _panel(
 ) -> alt.LayerChart:
     """A line with its band, in front of the shade and the rules; the axes have room for all rows."""
     trials, end_s, window = trials_of(rows), max(row.stop_s for row in rows), line[0].window
-    scale = share_scale(100 * band_of(row, trials)[1] for row in rows)
-
-    def y(column: str) -> alt.Y:
-        return alt.Y(f"{column}:Q", title=None, scale=scale, axis=alt.Axis(tickCount=5))
-
+    y = upwards(None, share_scale(100 * band_of(row, trials)[1] for row in rows), 5)
     time, colour = time_axis(end_s, last), labels.colours[line[0].service]
     base = chart_of(_points(line, trials)).encode(x=time)
     strong = base.mark_line(color=colour, strokeWidth=2, point={"color": colour, "size": 14}, aria=False)
@@ -123,9 +119,7 @@ def _panel(
         base.mark_area(color=colour, opacity=0.3, aria=False).encode(y=y("low"), y2="high:Q"),
         strong.encode(y=y("median")),
     ]
-    words = f"{name}: MmF share (percent)"
-    heading = alt.Title(words, fontSize=SUBTITLE_SIZE, fontWeight="normal", color=MUTED, offset=6)
-    return alt.LayerChart(layer=layers).properties(width=WIDTH, height=HEIGHT, title=heading)
+    return panel_of(layers, f"{name}: MmF share (percent)", HEIGHT)
 
 
 def _points(line: Sequence[ShareBinRow], trials: int) -> list[Datum]:

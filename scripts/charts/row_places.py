@@ -1,6 +1,6 @@
 """Rows of a chart with their names above them, so that a chart with long names fits a telephone."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import altair as alt
@@ -107,6 +107,24 @@ def row_places(rooms: Mapping[str, float]) -> RowPlaces:
         tops[row] = y + NAME_LINE * len(names[row])
         y = tops[row] + room + GAP
     return RowPlaces(names, tops, dict(rooms), max(y - GAP, 1))
+
+
+def across(title: str, scale: alt.Scale, axis: alt.Axis) -> Callable[[str], alt.X]:
+    """Gives the horizontal channel of a column of numbers. All columns have one axis."""
+    return lambda column: alt.X(f"{column}:Q", title=title, scale=scale, axis=axis)
+
+
+def upwards(title: str | None, scale: alt.Scale, ticks: int) -> Callable[[str], alt.Y]:
+    """Gives the vertical channel of a column of numbers. All columns have one axis."""
+    return lambda column: alt.Y(f"{column}:Q", title=title, scale=scale, axis=alt.Axis(tickCount=ticks))
+
+
+def interval_band(chart: alt.Chart, x: Callable[[str], alt.X]) -> alt.Chart:
+    """The intervals `low` to `high` of rows, where there are any."""
+    bands: alt.Chart = chart.transform_filter("datum.low !== null").mark_rule(
+        strokeWidth=9, color=RULE, opacity=0.45, aria=False
+    )
+    return bands.encode(x=x("low"), x2="high:Q")
 
 
 def share_scale(values: Iterable[float]) -> alt.Scale:

@@ -8,8 +8,8 @@ import altair as alt
 from scripts.charts.chart_labels import Labels
 from scripts.charts.completion_rows import CompletionRow, has_many_flows, highest_words, known
 from scripts.charts.median_lines import line_looks
-from scripts.charts.row_places import RowPlaces, row_places, rows_chart
-from scripts.charts.theme import INK, LINKED, RULE, Datum, chart_of
+from scripts.charts.row_places import RowPlaces, across, interval_band, row_places, rows_chart
+from scripts.charts.theme import INK, LINKED, Datum, chart_of
 from scripts.model.campaign import Campaign
 from scripts.model.pairs import contenders
 
@@ -162,18 +162,12 @@ def _layers(
     end = max(2, max(mark.row.end for mark in marks) ** NUMBER_ROOM)
     scale = alt.Scale(type="log", domain=[1, end], nice=False, clamp=True)
     axis = alt.Axis(values=[tick for tick in TICKS if tick <= end], format="d")
-
-    def x(column: str) -> alt.X:
-        return alt.X(f"{column}:Q", title=AXIS_TITLE, scale=scale, axis=axis)
-
-    looks = line_looks(colours)
+    x, looks = across(AXIS_TITLE, scale, axis), line_looks(colours)
     beside = chart_of(data[BESIDE]).encode(y=places.y())
     maxima = beside.transform_filter("datum.statistic == 'maximum'")
     return [
         places.frame(),
-        beside.transform_filter("datum.low !== null")
-        .mark_rule(strokeWidth=9, color=RULE, opacity=0.45, aria=False)
-        .encode(x=x("low"), x2="high:Q"),
+        interval_band(beside, x),
         chart_of(data[IDEAL])
         .mark_rule(color=INK, strokeWidth=1.5, aria=False)
         .encode(x=x("slowdown"), y=places.y("top"), y2="bottom:Q"),
@@ -184,10 +178,7 @@ def _layers(
         .mark_point(filled=False, size=55, opacity=1, aria=False)
         .encode(x=x("slowdown"), y=places.y(), color=looks.colour, shape=looks.shape),
         beside.mark_point(filled=True, size=55, opacity=1).encode(
-            x=x("slowdown"),
-            color=looks.colour,
-            shape=looks.shape,
-            **LINKED,
+            x=x("slowdown"), color=looks.colour, shape=looks.shape, **LINKED
         ),
         maxima.mark_text(align="left", dx=8, fontSize=12, color=INK, aria=False).encode(
             x=x("slowdown"), text="text:N"

@@ -20,7 +20,7 @@ from scripts.charts.completion_rows import (
     known,
 )
 from scripts.charts.median_lines import LineLooks, line_looks, median_lines
-from scripts.charts.row_places import WIDTH, panel, rows_chart
+from scripts.charts.row_places import WIDTH, panel, rows_chart, upwards
 from scripts.charts.text_widths import lines_of
 from scripts.charts.theme import INK, SUBTITLE_SIZE, Datum, chart_of, headed
 from scripts.model.campaign import Campaign
@@ -134,17 +134,13 @@ def _panel(
     points: list[Datum], looks: LineLooks, rtts: list[float], end: float, last: bool
 ) -> alt.LayerChart:
     """The two lines of one service on one link. The last panel has the title of the axis that all share."""
-    scale = alt.Scale(domain=[0, end], nice=False)
     x = alt.X(
         "rtt_ms:Q",
         title=RTT if last else None,
         scale=alt.Scale(type="log", domain=[rtts[0], rtts[-1]], nice=False, padding=20),
         axis=alt.Axis(values=rtts, grid=False, labelOverlap="greedy"),
     )
-
-    def y(column: str) -> alt.Y:
-        return alt.Y(f"{column}:Q", title="Slowdown", scale=scale, axis=alt.Axis(tickCount=4))
-
+    y = upwards("Slowdown", alt.Scale(domain=[0, end], nice=False), 4)
     equal = chart_of([{"slowdown": EQUAL}]).mark_rule(color=INK, strokeDash=[4, 3], aria=False)
     layers = [equal.encode(y=y("slowdown")), *median_lines(points, looks, x, "slowdown", y)]
     return panel(layers, PANEL_HEIGHT, lines_of(str(points[0]["panel"]), WIDTH, SUBTITLE_SIZE))
@@ -265,12 +261,7 @@ def _size_layers(
     )
     ends = [row.end for row in rows] + [float(str(dot["slowdown"])) for dot in dots]
     scale = alt.Scale(domain=[0, 1.05 * max(2.2, *ends)], nice=False)
-
-    def y(column: str) -> alt.Y:
-        return alt.Y(
-            f"{column}:Q", title="Slowdown (times the shortest time)", scale=scale, axis=alt.Axis(tickCount=6)
-        )
-
+    y = upwards("Slowdown (times the shortest time)", scale, 6)
     rules = [
         chart_of([{"slowdown": at}]).mark_rule(color=INK, strokeDash=dash, aria=False).encode(y=y("slowdown"))
         for at, dash in ((1, [1, 0]), (2, [4, 3]))

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field
 import altair as alt
 
 from scripts.charts.chart_labels import ENOUGH, Labels, label_lines
-from scripts.charts.row_places import AXIS, SHARE_END, WIDTH, RowPlaces, row_places, rows_chart
+from scripts.charts.row_places import AXIS, SHARE_END, WIDTH, RowPlaces, across, row_places, rows_chart
 from scripts.charts.table_rows import PairRow, WorkloadRow, cells_of, scaled
 from scripts.charts.theme import INK, LINKED, RULE, Datum, chart_of
 from scripts.figures.words import several
@@ -101,30 +101,28 @@ def _marks(
         ]
         return chart_of(found).encode(y=rows.y())
 
+    x = across(strips.axis, alt.Scale(domain=[0, strips.end], nice=False), AXIS)
     colour, shape = _looks(strips)
     points = placed([asdict(point) for point in strips.points])
     bands = placed([asdict(point) for point in strips.points if point.low is not None])
     band = bands.mark_rule(strokeWidth=9, color=RULE, opacity=0.45, aria=False)
     marks: list[alt.Chart | alt.LayerChart] = [
-        rows.frame(_x("value", strips) if strips.fair else None),
-        band.encode(x=_x("low", strips), x2="high:Q"),
+        rows.frame(x("value") if strips.fair else None),
+        band.encode(x=x("low"), x2="high:Q"),
     ]
     for censored, form, size in ((False, "circle", 14), (True, ARROW, 40)):
         found = [dot for dot in strips.dots if dot["censored"] is censored]
         if found:
             mark = placed(found).mark_point(shape=form, size=size, filled=True, opacity=0.45, aria=False)
-            marks.append(mark.encode(x=_x("value", strips), color=colour))
+            marks.append(mark.encode(x=x("value"), color=colour))
     marks += [
-        points.mark_rule(strokeWidth=1.8, aria=False).encode(x=_x("q1", strips), x2="q3:Q", color=colour),
+        points.mark_rule(strokeWidth=1.8, aria=False).encode(x=x("q1"), x2="q3:Q", color=colour),
         points.mark_point(filled=True, size=70, opacity=1).encode(
-            x=_x("value", strips),
-            color=colour,
-            shape=shape,
-            **LINKED,
+            x=x("value"), color=colour, shape=shape, **LINKED
         ),
     ]
     if strips.arrows:
-        arrows = placed(strips.arrows).encode(x=_x("value", strips))
+        arrows = placed(strips.arrows).encode(x=x("value"))
         marks += [
             arrows.mark_point(shape=ARROW, filled=True, size=90, opacity=1, xOffset=9, aria=False).encode(
                 color=colour
@@ -150,11 +148,6 @@ def _looks(strips: Strips) -> tuple[alt.Color, alt.Shape]:
         alt.Color("series:N", title=None, legend=legend, scale=colours),
         alt.Shape("series:N", title=None, legend=legend, scale=shapes),
     )
-
-
-def _x(column: str, strips: Strips) -> alt.X:
-    scale = alt.Scale(domain=[0, strips.end], nice=False)
-    return alt.X(f"{column}:Q", title=strips.axis, scale=scale, axis=AXIS)
 
 
 def multiple_flows_chart(

@@ -8,7 +8,7 @@ import altair as alt
 from scripts.base.records import Scalar
 from scripts.charts.chart_labels import ENOUGH, Labels, of_instance
 from scripts.charts.median_lines import line_looks, median_lines
-from scripts.charts.row_places import WIDTH, panel, share_scale
+from scripts.charts.row_places import WIDTH, panel, share_scale, upwards
 from scripts.charts.setting_groups import SweepGroup, axis_title
 from scripts.charts.table_rows import PairRow, scaled
 from scripts.charts.text_widths import text_width
@@ -126,10 +126,7 @@ def _panel(
     combination: str,
 ) -> alt.LayerChart:
     """The medians at one combination of the other swept values, in front of the line of the fair share."""
-
-    def y(column: str) -> alt.Y:
-        return alt.Y(f"{column}:Q", title=None, scale=scale, axis=alt.Axis(tickCount=5))
-
+    y = upwards(None, scale, 5)
     looks = line_looks({line: labels.colours[service] for line, service in names.items()})
     fair = chart_of([{"fair": 100}]).mark_rule(color=INK, strokeDash=[4, 3], aria=False)
     layers = [fair.encode(y=y("fair")), *median_lines(points, looks, sweep_axis(sweep), "share", y)]

@@ -1,11 +1,10 @@
 """The tables of a cycle as records: one table, the rows of one trial, or the tables that charts share."""
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
-import duckdb
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -61,20 +60,9 @@ def rows_of_trial(folder: Path, name: str, kind: type[OfTrial], key: TrialKey, k
     Raises:
         UserError: the file is missing, is not a Parquet file, or lacks a column.
     """
-    path = folder / f"{name}.parquet"
-    columns = [column.name for column in fields(kind)]
-    with _opened(path) as file:
-        missing = sorted({*columns} - {*file.schema_arrow.names})
-    if missing:
-        raise UserError(f"{path}: has no column {missing[0]}; make the tables again")
-    query = (
-        f"SELECT {', '.join(columns)} FROM read_parquet($path) "
-        f"WHERE setting = $setting AND pair = $pair AND trial = $trial AND {known} IS NOT NULL"
-    )
-    values = {"path": str(path), "setting": key.setting, "pair": key.pair, "trial": key.number}
-    with duckdb.connect() as database:
-        table = database.sql(query, params=values).to_arrow_table()
-    return [from_json(kind, row, str(path)) for row in table.to_pylist()]
+    of_trial = (pc.field("setting") == key.setting) & (pc.field("pair") == key.pair)
+    of_trial &= (pc.field("trial") == key.number) & pc.field(known).is_valid()
+    return read_rows(folder, name, kind, of_trial)
 
 
 @dataclass(frozen=True)

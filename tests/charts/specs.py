@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import TypeVar
 
 from scripts.base.records import from_json
+from scripts.charts.scales import luminance
 from scripts.charts.table_rows import TrialRow
 from scripts.charts.theme import LEGEND
 from scripts.model.trials import TrialKey
@@ -53,3 +54,9 @@ def title_of(spec: dict) -> str:
 def subtitle_of(spec: dict) -> str:
     """The lines below the title."""
     return " ".join(spec["title"]["subtitle"])
+
+
+def contrast(one: str, other: str) -> float:
+    """Contrast ratio of two colours (WCAG 2.2)."""
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)

@@ -9,12 +9,12 @@ from scripts.charts.chart_labels import make_labels
 from scripts.charts.heatmap import heatmap
 from scripts.charts.heatmap_cells import HARMS, HEATMAPS
 from scripts.charts.render import to_spec, to_svg
-from scripts.charts.scales import INKS, MISSING, MOVING, SCALES, contrast
+from scripts.charts.scales import INKS, MISSING, MOVING, SCALES
 from scripts.charts.table_rows import PairRow
 from scripts.metrics.fairness import LOSING_BELOW, WINNING_ABOVE
 from tests.charts.sample_campaign import SERVICES
 from tests.charts.sample_cycle import sample_tables
-from tests.charts.specs import records, rows_of
+from tests.charts.specs import contrast, records, rows_of
 
 PAIRS = records(PairRow, sample_tables()["pairs"].to_pylist())
 LABELS = make_labels(SERVICES)

@@ -8,8 +8,9 @@ import pytest
 from scripts.base.files import ROOT
 from scripts.base.yaml_files import load_yaml
 from scripts.charts.chart_labels import PALETTE, PARTIES, make_labels
-from scripts.charts.scales import LOST, WON, contrast
+from scripts.charts.scales import LOST, WON
 from scripts.model.services import read_service
+from tests.charts.specs import contrast
 
 COLOURS = {
     path.stem: colour
