@@ -6,7 +6,7 @@ from statistics import median
 
 import altair as alt
 
-from scripts.charts.chart_labels import ENOUGH, INSTANCES, Labels, of_instance
+from scripts.charts.chart_labels import ENOUGH, INSTANCES, Labels, of_instance, seen_unless
 from scripts.charts.strips import READING, Point, Strips, strips_chart
 from scripts.charts.table_rows import PageLoadRow, QoePairRow, ServiceRow, grouped, page_of, scaled
 from scripts.charts.theme import Datum
@@ -118,24 +118,16 @@ def _title(rows: list[QoePairRow], look: QoeChart, labels: Labels) -> str:
     worst = (min if look.lowest else max)(rows, key=lambda row: row.median or 0)
     alone = next((row for row in rows if row.service == worst.service and not row.contender), worst)
     if len({row.median for row in rows}) == 1:
-        name = CATALOGUE[look.metric].name
-        seen = _seen(rows)
-        return _sentence(f"{seen}{name.lower()} {value_words(worst)} in every row")
+        return _sentence(f"{CATALOGUE[look.metric].name.lower()} {value_words(worst)} in every row", rows)
     where = row_name(worst.contender, worst.instance, labels)
     opponent = f"against {where}" if worst.contender else where
-    seen = _seen([worst, alone])
     beside = f" ({value_words(alone)} alone)" if alone is not worst else ""
-    return _sentence(
-        f"{seen}{look.worst} {value_words(worst)}, {labels.service(worst.service)} {opponent}{beside}"
-    )
+    words = f"{look.worst} {value_words(worst)}, {labels.service(worst.service)} {opponent}{beside}"
+    return _sentence(words, [worst, alone])
 
 
-def _seen(rows: list[QoePairRow]) -> str:
-    return "seen: " if min(row.n for row in rows) < ENOUGH else ""
-
-
-def _sentence(words: str) -> str:
-    return words[0].upper() + words[1:]
+def _sentence(words: str, rows: list[QoePairRow]) -> str:
+    return seen_unless(min(row.n for row in rows) >= ENOUGH, words[0].upper() + words[1:])
 
 
 def _readings(strips: Strips) -> list[str]:
