@@ -25,7 +25,6 @@ def artifact_page(archive: Archive) -> Row:
     address = absolute(archive.settings, cycle.pages)
     return cycle_entry(cycle) | {
         "campaign": cycle.summary.campaign,
-        "title": cycle.summary.title,
         "address": address,
         "snapshot": snapshot_address(address),
         "keys": absolute(archive.settings, "allowed_signers"),
@@ -37,41 +36,27 @@ def artifact_page(archive: Archive) -> Row:
 
 
 def _claim(cycle: Cycle, claim: Claim) -> Row:
-    """A row of the table, with a line for each way to rebuild it."""
-    ways = (("captures", claim.captures, ""), ("rows", claim.rows, "FROM=rows"))
+    """A row of the table, with a line for each way to rebuild it, and its page if it has one of its own."""
+    kind, _, name = claim.option.partition("=")
     return {
         "words": claim.words,
-        "page": _page(cycle, claim),
-        "trials": claim.trials,
-        "ways": [_way(claim, start, effort, option) for start, effort, option in ways if effort],
+        "page": cycle.page(f"{name}/") if kind == "ONLY" else None,
+        "ways": [_way(claim, effort) for effort in (claim.captures, claim.rows) if effort],
     }
-
-
-def _page(cycle: Cycle, claim: Claim) -> str | None:
-    """The page that shows it, if it has one of its own."""
-    kind, _, name = claim.option.partition("=")
-    return cycle.page(f"{name}/") if kind == "ONLY" else None
 
 
 def _example(claims: tuple[Claim, ...]) -> Row | None:
     """The first claim that is rebuilt in less than five minutes: from captures, else from rows."""
-    for start in ("captures", "rows"):
-        for claim in claims:
-            effort: Effort | None = getattr(claim, start)
-            if effort and effort.seconds <= SHORT_S:
-                option = "" if start == "captures" else f"FROM={start}"
-                return _way(claim, start, effort, option) | {"words": claim.words}
-    return None
+    ways = [*((claim, claim.captures) for claim in claims), *((claim, claim.rows) for claim in claims)]
+    short = ((claim, effort) for claim, effort in ways if effort and effort.seconds <= SHORT_S)
+    return next((_way(claim, effort) | {"words": claim.words} for claim, effort in short), None)
 
 
-def _way(claim: Claim, start: str, effort: Effort, option: str) -> Row:
+def _way(claim: Claim, effort: Effort) -> Row:
     """A way to rebuild a claim: the command, and what it takes."""
-    return {
-        "start": start,
+    option = "FROM=rows" if effort is claim.rows else ""
+    return vars(effort) | {
         "command": " ".join(word for word in ("make reproduce", claim.option, option) if word),
-        "files": effort.files,
-        "bytes": effort.bytes,
         "disk": SPACE * effort.bytes,
         "time": readable(effort.seconds),
-        "expected": effort.expected,
     }

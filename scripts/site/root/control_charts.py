@@ -10,7 +10,6 @@ differs for all their trials.
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 
 from scripts.figures.figure import THROUGHPUT
 from scripts.figures.words import amount, several
@@ -47,11 +46,6 @@ class BaselinePoint:
         mean, limit = self.charted.mean, self.charted.limit
         return limit / mean if mean and limit is not None else None
 
-    @property
-    def ends(self) -> tuple[float, ...]:
-        """What an axis around 0 must have room for, as fractions; empty without limits."""
-        return () if self.shift is None or self.limit is None else (abs(self.shift), self.limit)
-
 
 Points = Mapping[Cycle, Mapping[str, BaselinePoint]]
 """The baselines of each cycle, by name."""
@@ -64,9 +58,7 @@ def control_points(cycles: Sequence[Cycle]) -> Points:
     cycles that lack one have no point.
     """
     found: dict[Cycle, dict[str, BaselinePoint]] = {cycle: {} for cycle in cycles}
-    parts = method_parts(cycles)
-    for part in sorted(set(parts)):
-        members = [cycle for cycle, of_part in zip(cycles, parts, strict=True) if of_part == part]
+    for members in _of_one_method(cycles):
         values = {cycle: _medians(cycle) for cycle in members}
         baselines = sorted({service for service, _contender, _setting in values[members[-1]]})
         for baseline in baselines:
@@ -109,7 +101,7 @@ def chart_words(cycle: Cycle, points: Mapping[str, BaselinePoint]) -> str | None
 
 
 def control_section(cycles: Sequence[Cycle]) -> Row:
-    """The control chart for the page: a sentence on the latest cycle, and a row for each cycle.
+    """The control chart for the page: a sentence, and a row for each cycle if any has limits.
 
     A baseline in a cycle is a strip around 0, the shift with the limits below it; it has none without limits.
     All strips have the axis from -`end` to `end` percent.
@@ -119,8 +111,9 @@ def control_section(cycles: Sequence[Cycle]) -> Row:
         return {}
     baselines = sorted({name for of_cycle in points.values() for name in of_cycle})
     labels = cycles[-1].labels
-    ends = [end for of_cycle in points.values() for point in of_cycle.values() for end in point.ends]
-    end = math.ceil(100 * max(ends, default=0.01))
+    known = [one for of_cycle in points.values() for one in of_cycle.values() if one.limit is not None]
+    ends = [max(abs(one.shift or 0), one.limit or 0) for one in known]
+    end = math.ceil(100 * max(ends, default=0))
     return {
         "words": chart_words(cycles[-1], points[cycles[-1]]),
         "false_alarms": FALSE_ALARMS_A_YEAR,
@@ -130,17 +123,19 @@ def control_section(cycles: Sequence[Cycle]) -> Row:
         "baselines": [labels.service(name) for name in baselines],
         "rows": [
             cycle_entry(cycle) | {"cells": [_cell(points[cycle].get(name), end) for name in baselines]}
-            for cycle in reversed(cycles)
+            for cycle in reversed(cycles if known else ())
         ],
     }
 
 
-def method_parts(cycles: Sequence[Cycle]) -> list[int]:
-    """For each cycle, how many times the method has changed since the first."""
-    found = breaks(cycles)
-    return list(
-        accumulate(int(any(one.kind == "method" for one in found.get(cycle, ()))) for cycle in cycles)
-    )
+def _of_one_method(cycles: Sequence[Cycle]) -> list[list[Cycle]]:
+    """The cycles between two changes of the method."""
+    found, parts = breaks(cycles), list[list[Cycle]]()
+    for cycle in cycles:
+        if not parts or any(one.kind == "method" for one in found.get(cycle, ())):
+            parts.append([])
+        parts[-1].append(cycle)
+    return parts
 
 
 def _medians(cycle: Cycle) -> dict[tuple[str, str, str], float]:

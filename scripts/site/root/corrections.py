@@ -69,7 +69,6 @@ def correction_page(archive: Archive) -> list[Row]:
     return [
         {
             "date": one.date,
-            "kind": one.kind,
             "anchor": one.anchor,
             "title": one.title,
             "reason": one.reason,

@@ -26,23 +26,13 @@ def cycle_list(archive: Archive) -> list[Row]:
 
 def running_entries(archive: Archive) -> list[Row]:
     """The cycles that still run."""
-    return [
-        {
-            "campaign": one.campaign,
-            "cycle": one.cycle,
-            "measured": one.measured,
-            "planned": one.planned,
-            "address": provisional(one.campaign),
-        }
-        for one in archive.running
-    ]
+    return [vars(one) | {"address": provisional(one.campaign)} for one in archive.running]
 
 
 def _entry(archive: Archive, cycle: Cycle) -> Row:
     summary = cycle.summary
     return cycle_entry(cycle) | {
         "measured_span": span(summary.first_start_ns, summary.last_stop_ns),
-        "planned": summary.planned,
         "counted": summary.counted,
         "excluded": summary.excluded,
         "statuses": _statuses(archive, cycle),

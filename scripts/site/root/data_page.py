@@ -30,17 +30,11 @@ def data_page(archive: Archive) -> Row:
         "checksum": summary.checksum,
         "columns": cycle.page("data/"),
         "tables": [
-            {
-                "name": table.name,
+            vars(table)
+            | {
                 "about": about.get(table.name, "").partition(". ")[0].removesuffix("."),
-                "rows": table.rows,
                 "files": [
-                    {
-                        "form": file.form,
-                        "bytes": file.bytes,
-                        "sha256": file.sha256,
-                        "address": summary.place.table(table.name, file.form),
-                    }
+                    vars(file) | {"address": summary.place.table(table.name, file.form)}
                     for file in table.files
                 ],
             }

@@ -43,9 +43,7 @@ def operation_page(archive: Archive, status: Status | None) -> Row:
             for name, reason in sorted(one.set_aside.items())
         ],
         "failures": [
-            {"id": _failure_id(status, one), "at": _time(one.at), "cycle": one.cycle, "step": one.step}
-            | {"reason": one.reason}
-            for one in status.failures
+            vars(one) | {"id": _failure_id(status, one), "at": _time(one.at)} for one in status.failures
         ],
         "earlier_failures": status.failures_total - len(status.failures),
         "pages": pages,
@@ -83,14 +81,10 @@ def _failed_entry(status: Status, one: FailedStep) -> FeedEntry:
 
 def _cycle(status: Status, one: CycleState) -> Row:
     """A row of the table of cycles."""
-    return {
+    return vars(one) | {
         "id": _cycle_id(status, one.cycle),
-        "cycle": one.cycle,
         "started": _time(one.started) if one.started else None,
         "completed": _time(one.completed) if one.completed else None,
-        "files": one.files,
-        "bytes": one.bytes,
-        "failures": one.failures,
     }
 
 

@@ -37,15 +37,10 @@ def _paper(archive: Archive, paper: Paper) -> Row:
     outcomes.sort(key=lambda one: WORDS.index(one.word))
     measured = [one for one in outcomes if one.word != "not measured"]
     reasons = _reasons(outcomes)
-    return {
-        "title": paper.title,
+    return vars(paper) | {
         "authors": " and ".join(paper.authors) if len(paper.authors) < 3 else ", ".join(paper.authors),
         "first_author": paper.authors[0] if len(paper.authors) == 1 else f"{paper.authors[0]} et al.",
         "published": paper.venue if paper.year is None else f"{paper.venue} {paper.year}",
-        "doi": paper.doi,
-        "says": paper.says,
-        "left_out": paper.left_out,
-        "differs_because": paper.differs_because,
         "counts": _counts(outcomes),
         "results": _rows([one for one in measured if one.comparable], reasons),
         "shown": [_shown(one) for one in measured if not one.comparable],
@@ -140,12 +135,7 @@ def _expected(outcomes: Iterable[PaperOutcome]) -> list[Row]:
         for one in expectations
     }
     return [
-        {
-            "cycle": _cycle(cycle),
-            "says": one.says,
-            "when": one.when,
-            "checks": [_check(check) for check in one.checks],
-        }
+        vars(one) | {"cycle": _cycle(cycle), "checks": [_check(check) for check in one.checks]}
         for cycle, one in found.values()
     ]
 

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from scripts.base.records import to_json
+from scripts.charts.table_rows import grouped
 from scripts.figures.figure import SHARE, THROUGHPUT, Figure
 from scripts.site import Row
 from scripts.site.data.summary import ServiceSummary
@@ -48,7 +49,14 @@ def _page(
         "of": service_pictures(measured, name),
         "latest": cycle_entry(latest) | {"page": latest.page(f"services/{name}/")},
         "panels": [panel for panel in panels if panel["rows"]][:MOST_SETTINGS],
-        "cycles": _measured_in(archive, name),
+        "cycles": [
+            {
+                "campaign": campaign,
+                "gone": mine[-1] is not archive.counted(campaign)[-1],
+                "cycles": [cycle_entry(cycle) for cycle in reversed(mine)],
+            }
+            for campaign, mine in grouped(cycles, lambda cycle: cycle.summary.campaign).items()
+        ],
     }
 
 
@@ -96,16 +104,3 @@ def _panel(archive: Archive, main: Sequence[Cycle], setting: str, service: str) 
         "last": cycles[-1].name,
         "rows": rows,
     }
-
-
-def _measured_in(archive: Archive, name: str) -> list[Row]:
-    """The cycles of each campaign that measured the service, the latest first."""
-    found = []
-    for campaign in archive.campaigns:
-        counted = archive.counted(campaign)
-        mine = [cycle for cycle in counted if any(one.name == name for one in cycle.summary.services)]
-        if mine:
-            gone = mine[-1] is not counted[-1]
-            entries = [cycle_entry(cycle) for cycle in reversed(mine)]
-            found.append({"campaign": campaign, "gone": gone, "cycles": entries})
-    return found
