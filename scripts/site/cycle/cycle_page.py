@@ -22,7 +22,7 @@ from scripts.site.cycle.link_words import link_words
 from scripts.site.data.campaign_summary import service_summaries, setting_summaries
 from scripts.site.data.service_change import service_changes
 from scripts.site.heatmap_table import heatmap_table
-from scripts.site.story.measured import Measured
+from scripts.site.story.overview import Measured
 from scripts.site.story.whole import setting_story, story
 from scripts.site.times import span
 

@@ -5,7 +5,7 @@ from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.change_pages import change_address, why_not_compared
 from scripts.site.root.cycle_list import running_entries
 from scripts.site.root.history_pages import cycle_entry
-from scripts.site.story.measured import Measured
+from scripts.site.story.overview import Measured
 from scripts.site.story.whole import story
 from scripts.site.times import span
 

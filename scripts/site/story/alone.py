@@ -1,11 +1,11 @@
-"""What services take alone, in sentences, where no two services compete."""
+"""Where no two services are compared: what services take alone, and how far two instances of one differ."""
 
 from collections.abc import Sequence
 
-from scripts.figures.figure import WIRE_RATE, Figure
-from scripts.figures.words import certainty_words, several
+from scripts.figures.figure import INSTANCE_DIFFERENCE, WIRE_RATE, Figure
+from scripts.figures.words import certainty_words, median_words, several
 from scripts.site.story.leads import first_certainty, first_words, lead_in, others_words
-from scripts.site.story.names import Names, Part, Sentence, page_of, upper_first
+from scripts.site.story.names import Names, Part, Sentence, page_of
 
 
 def solos_in(figures: Sequence[Figure], setting: str) -> list[Figure]:
@@ -17,15 +17,6 @@ def solos_in(figures: Sequence[Figure], setting: str) -> list[Figure]:
     ]
     judged = [row for row in rows if row.low is not None]
     return sorted(judged or rows, key=lambda row: (-(row.median or 0), row.service))
-
-
-def alone_headline(solos: Sequence[Figure], place: str, names: Names) -> str:
-    """`At 8 Mbps, A alone took 7.90 Mbps of the link, the most of 3 services`."""
-    first = solos[0]
-    words = f"{names.of(first.service)} alone took {first_words(first)} of the link{_most(solos)}"
-    if first.low is None:
-        return f"Too few trials for a verdict: {place}, {words}, {certainty_words(first)}"
-    return upper_first(f"{place}, {words}")
 
 
 def alone_sentences(solos: Sequence[Figure], names: Names) -> list[Sentence]:
@@ -51,3 +42,27 @@ def _most(solos: Sequence[Figure]) -> str:
         return f", the most of {several(lead.of, 'service')}"
     others = others_words(lead, "service")
     return f"; {others}" if others else ""
+
+
+def instances_in(figures: Sequence[Figure], setting: str) -> list[Figure]:
+    """The differences between two instances of each service, the smallest first."""
+    found = [
+        row
+        for row in figures
+        if (row.setting, row.figure) == (setting, INSTANCE_DIFFERENCE) and row.median is not None
+    ]
+    return sorted(found, key=lambda row: (row.median or 0, row.service))
+
+
+def instance_sentences(instances: Sequence[Figure], names: Names) -> list[Sentence]:
+    """By how much two instances of a service differ; of several services, the least and the most."""
+    if not instances:
+        return []
+    first, last = instances[0], instances[-1]
+    if len(instances) == 1:
+        who, by = names.of(first.service), median_words(first)
+        words = f"Two instances of {who} differ by {by} of the fair share in the median trial"
+        return [(Part(words, page_of(first)), Part(f" ({certainty_words(first)})."))]
+    ends = " to ".join(f"{median_words(row)} ({names.of(row.service)})" for row in (first, last))
+    words = f"Two instances of one service differ by {ends} of the fair share in the median trial."
+    return [(Part(words),)]

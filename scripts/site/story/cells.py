@@ -1,7 +1,6 @@
 """What happens in one setting: who gets little, against whom, and how sure that is."""
 
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,8 +10,7 @@ from scripts.metrics.fairness import LOSING_BELOW, WINNING_ABOVE
 from scripts.site.story.leads import first_certainty, first_words, lead_in, others_words
 from scripts.site.story.names import Names, Part, Sentence, page_of, upper_first
 
-FEW = 2
-"""A service is named as the one that most lose against only from this many losers on."""
+NO_VERDICT = "There is no verdict before the cycle is complete"
 
 
 @dataclass(frozen=True)
@@ -57,8 +55,22 @@ def setting_sentences(outcome: Outcome, names: Names) -> list[Sentence]:
         missing = "the six trials that a verdict needs" if few else "a verdict"
         seen = Part(f"No cell has {missing}. The lowest share seen: ")
         return [(seen, *_share_of(outcome.worst, names, "got"), Part("."))]
-    sentences = [*_worst(outcome.worst, outcome.cells, names), (Part(counts(outcome)),)]
-    return [*sentences, *_extremes(outcome, names)]
+    return [*_worst(outcome.worst, outcome.cells, names), (Part(counts(outcome)),)]
+
+
+def shares_so_far(figures: Sequence[Figure], setting: str) -> list[Sentence]:
+    """Between what shares the cells of a setting lie, in a cycle that still runs.
+
+    Its pages are made again and again. A verdict at each look would be wrong far more often than one at the
+    end.
+    """
+    cells = outcome_of(figures, setting).cells
+    shares = [cell.median for cell in cells if cell.median is not None]
+    if not shares:
+        return [(Part(f"{NO_VERDICT}."),)]
+    lowest, highest = (amount(end, "fraction") for end in (min(shares), max(shares)))
+    seen = f"So far, the median shares of {several(len(shares), 'cell')} lie between {lowest} and {highest}."
+    return [(Part(seen),), (Part(f"{NO_VERDICT}."),)]
 
 
 def counts(outcome: Outcome) -> str:
@@ -115,38 +127,6 @@ def _share_of(cell: Figure, names: Names, got: str) -> Sentence:
     who = upper_first(names.of(cell.service))
     words = f"{who} {got} {first_words(cell)} of its fair share against {names.of(cell.contender)}"
     return Part(words, page_of(cell)), Part(f" ({first_certainty(cell)})")
-
-
-def _extremes(outcome: Outcome, names: Names) -> list[Sentence]:
-    """A service against which several others lose, and one that loses against several others.
-
-    The one with the most losses of each is told, but not that it has the most: no test compares such counts.
-    """
-    sentences: list[Sentence] = []
-    if found := _most_losses(outcome.judged, lambda cell: cell.contender):
-        service, losing, of = found
-        lose = f"{len(losing)} of {of} other services lose{_moving(losing, 'these')}"
-        sentences.append((Part(f"Against {names.of(service)}, {lose}."),))
-    if found := _most_losses(outcome.judged, lambda cell: cell.service):
-        service, losing, of = found
-        against = f"{len(losing)} of {of} other services{_moving(losing, 'these')}"
-        sentences.append((Part(f"{upper_first(names.of(service))} loses against {against}."),))
-    return sentences
-
-
-def _most_losses(
-    cells: Sequence[Figure], key: Callable[[Figure], str]
-) -> tuple[str, list[Figure], int] | None:
-    """The service with the most losing cells, these, and the number of its judged cells; None on a tie."""
-    grouped: dict[str, list[Figure]] = defaultdict(list)
-    for cell in cells:
-        grouped[key(cell)].append(cell)
-    losses = {name: [cell for cell in own if cell.verdict == "losing"] for name, own in grouped.items()}
-    most = max(map(len, losses.values()), default=0)
-    leaders = [name for name, losing in losses.items() if len(losing) == most]
-    if most < FEW or len(leaders) > 1:
-        return None
-    return leaders[0], losses[leaders[0]], len(grouped[leaders[0]])
 
 
 def _by_share(cell: Figure) -> tuple[float, str, str]:

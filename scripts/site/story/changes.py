@@ -11,7 +11,7 @@ from scripts.site import Row
 from scripts.site.data.service_change import ServiceChange
 from scripts.site.data.summary import SettingSummary
 from scripts.site.drawn.strip import Strip, StripDot, drawn_strip
-from scripts.site.story.names import Names, Part, Sentence, listed, page_of, place_of, short_place
+from scripts.site.story.names import Names, listed, page_of, short_place
 
 
 @dataclass(frozen=True)
@@ -29,9 +29,10 @@ class Changes:
         mine = [cell for cell in self.cells if bool(cell.control) == control]
         return mine if changed is None else [cell for cell in mine if bool(cell.changed) == changed]
 
-    def judged(self, *, control: bool) -> list[ServiceChange]:
-        """The baselines or the other services that have enough trials for a verdict."""
-        return [one for one in self.services if one.control == control and one.verdict is not None]
+    @property
+    def baselines(self) -> list[ServiceChange]:
+        """The baselines that have enough trials for a verdict."""
+        return [one for one in self.services if one.control and one.verdict is not None]
 
 
 def changes_in(figures: Iterable[Figure], services: Iterable[ServiceChange] = ()) -> Changes:
@@ -46,20 +47,6 @@ def changes_in(figures: Iterable[Figure], services: Iterable[ServiceChange] = ()
 def p_of(cell: Figure) -> float:
     """The corrected p of a compared cell."""
     return 1.0 if cell.p_corrected is None else cell.p_corrected
-
-
-def change_sentences(
-    changes: Changes, before: str | None, settings: Sequence[SettingSummary], names: Names
-) -> list[Sentence]:
-    """What changed since cycle `before`: how many cells, the largest change, which services, the testbed."""
-    if not changes.cells:
-        return []
-    return [
-        (Part(_count(changes, before)),),
-        *_largest(changes.of(control=False, changed=True), settings, names),
-        *((Part(words),) for words in _services(changes.judged(control=False), settings, names)),
-        (Part(control_words(changes, names)),),
-    ]
 
 
 def change_words(changes: Changes, before: str | None, names: Names) -> str | None:
@@ -83,7 +70,7 @@ def control_words(changes: Changes, names: Names) -> str:
     equivalence (Schuirmann 1987).
     """
     cells, changed = (len(changes.of(control=True, changed=only)) for only in (None, True))
-    baselines = changes.judged(control=True)
+    baselines = changes.baselines
     if not cells:
         return "There is no control group, so a change of a service cannot be told from one of the testbed."
     if moved := sorted({one.service for one in baselines if one.changed}):
@@ -112,39 +99,6 @@ def _excluded(baselines: Sequence[ServiceChange]) -> str:
     return (
         f"Over all its pairs, only {excluded}. So it is not known whether the testbed measures as before, "
         f"within ±{amount(MARGIN, 'fraction')}."
-    )
-
-
-def _services(
-    services: Sequence[ServiceChange], settings: Sequence[SettingSummary], names: Names
-) -> list[str]:
-    """The services that changed over all their pairs, or how many are as before; nothing without any."""
-    if not services:
-        return []
-    places = {one.name: place_of(one, settings) for one in settings}
-    moved = sorted((one for one in services if one.changed), key=lambda one: -abs(one.shift))
-    if moved:
-        return [f"{shift_words(one, names)} {places.get(one.setting, one.setting)}." for one in moved]
-    same = sum(one.verdict == "as before" for one in services)
-    margin = f"within ±{amount(MARGIN, 'fraction')}"
-    if same == len(services):
-        return [f"Every service gets as before over all its pairs, {margin}."]
-    compared = several(len(services), "comparison")
-    return [
-        "No service was found to change over all its pairs. "
-        f"In {same} of {compared} it gets as before, {margin}; in the others this is not known."
-    ]
-
-
-def shift_words(change: ServiceChange, names: Names) -> str:
-    """How much more or less a service gets over its pairs, with its interval."""
-    size, more = amount(abs(change.shift), "fraction"), "more" if change.shift > 0 else "less"
-    interval = ""
-    if change.shift_low is not None and change.shift_high is not None:
-        ends = sorted((abs(change.shift_low), abs(change.shift_high)))
-        interval = f" (90\u00a0% interval {number(ends[0], 'fraction')} to {amount(ends[1], 'fraction')})"
-    return (
-        f"Over its {several(change.pairs, 'pair')}, {names.of(change.service)} gets {size} {more}{interval}"
     )
 
 
@@ -190,20 +144,6 @@ def _change_row(
 
 def _by_factor(cell: Figure) -> tuple[float, str, str, str]:
     return _factor(cell), cell.setting, cell.service, cell.contender
-
-
-def _largest(changed: Sequence[Figure], settings: Sequence[SettingSummary], names: Names) -> list[Sentence]:
-    """The cell whose throughput changed by the largest factor, if one did."""
-    if not changed:
-        return []
-    cell = max(changed, key=_by_factor)
-    against = "itself" if cell.against_itself else names.of(cell.contender)
-    places = {one.name: place_of(one, settings) for one in settings}
-    before = f"{amount(cell.before_median, cell.unit)} (n\u00a0=\u00a0{cell.before_n})"
-    after = f"{amount(cell.median, cell.unit)} (n\u00a0=\u00a0{cell.n})"
-    linked = Part(f"{names.of(cell.service)} against {against}", page_of(cell))
-    where = places.get(cell.setting, cell.setting)
-    return [(Part("The largest change: "), linked, Part(f" {where}, from {before} to {after}."))]
 
 
 def _factor(cell: Figure) -> float:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from scripts.figures.figure import SLOWDOWN, SLOWEST, Figure
-from scripts.figures.words import certainty_words, several
+from scripts.figures.words import several
 from scripts.model.pairs import contenders
 from scripts.site.story.leads import Lead, first_certainty, first_words, lead_in, others_words
 from scripts.site.story.names import Names, Part, Sentence, page_of, upper_first
@@ -61,15 +61,6 @@ def slowdowns_in(figures: Sequence[Figure], setting: str | None = None) -> Slowd
     ]
     means, maxima = ([row for row in rows if row.figure == name] for name in (SLOWDOWN, SLOWEST))
     return Slowdowns(tuple(means), tuple(maxima))
-
-
-def slowdown_headline(slowdowns: Slowdowns, place: str, row: Figure, names: Names) -> str:
-    """`At 100 Mbps, the slowest flow of A beside B took 12 times its shortest possible time`."""
-    words = f"{_who(slowdowns, row, names)} took {first_words(row)} {ITS_SHORTEST}"
-    if row.low is None:
-        return f"Too few trials for a verdict: {place}, {words}, {certainty_words(row)}"
-    others = others_words(slowdowns.lead(row), "pair")
-    return upper_first(f"{place}, {words}" + (f"; {others}" if others else ""))
 
 
 def slowdown_sentences(slowdowns: Slowdowns, names: Names) -> list[Sentence]:

@@ -61,21 +61,10 @@ def _without_brackets(title: str) -> str:
     return re.sub(r" \([^()]*\)$", "", title)
 
 
-def place_of(setting: SettingSummary, settings: Sequence[SettingSummary]) -> str:
-    """Where something happens: `at 8 Mbps` if only one setting has this rate."""
-    rate = _own_rate(setting, settings)
-    return f"at {rate}" if rate else f"in the setting “{setting.heading}”"
-
-
 def short_place(setting: SettingSummary, settings: Sequence[SettingSummary]) -> str:
     """The rate of a setting, such as `8 Mbps`; its heading if another setting has this rate."""
-    return _own_rate(setting, settings) or setting.heading
-
-
-def _own_rate(setting: SettingSummary, settings: Sequence[SettingSummary]) -> str | None:
-    """The rate of a setting if no other one has it."""
     once = [one.rate_mbps for one in settings].count(setting.rate_mbps) == 1
-    return f"{setting.rate_mbps:g}\u00a0Mbps" if once else None
+    return f"{setting.rate_mbps:g}\u00a0Mbps" if once else setting.heading
 
 
 def page_of(row: Figure) -> str:

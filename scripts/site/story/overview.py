@@ -1,22 +1,47 @@
 """The overview of a cycle in which services compete for shares, for the front pages of site and cycle."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
-from scripts.figures.figure import Figure
+from scripts.figures.figure import Figure, matrix
 from scripts.figures.words import amount, several
 from scripts.metrics.fairness import LOSING_BELOW
 from scripts.site import Row
-from scripts.site.data.summary import SettingSummary
-from scripts.site.heatmap_table import heatmap_table
-from scripts.site.story.cells import outcome_of
+from scripts.site.data.service_change import ServiceChange
+from scripts.site.data.summary import ServiceSummary, SettingSummary
+from scripts.site.drawn.strip import drawn_strip, opponents_strip
+from scripts.site.heatmap_table import heatmap_table, service_order
+from scripts.site.story.cells import NO_VERDICT, outcome_of
 from scripts.site.story.certainty import certainty_sentences, stacked_bar, trials_words
 from scripts.site.story.changes import change_rows, change_words, changes_in
-from scripts.site.story.measured import Measured
 from scripts.site.story.names import Names, short_place
-from scripts.site.story.ranking import ranking_rows
-from scripts.site.story.so_far import NO_VERDICT
 from scripts.site.story.users import user_rows
 from scripts.site.story.worst_pair import pair_entry, worst_pair
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What the story of a cycle is made from.
+
+    Attributes:
+        settings: its settings, in the campaign's order.
+        services: its services, likewise.
+        figures: its figures.
+        counted, excluded: the numbers of trials that count and that do not.
+        compared_with: the earlier cycle that it is compared with.
+        service_changes: its services compared with that cycle.
+        provisional: whether it still runs: then its story has no verdict.
+    """
+
+    settings: Sequence[SettingSummary]
+    services: Sequence[ServiceSummary]
+    figures: Sequence[Figure]
+    counted: int
+    excluded: int
+    compared_with: str | None
+    service_changes: Sequence[ServiceChange] = ()
+    provisional: bool = False
+
 
 SHOWN = 2
 """So many settings are on the page. The others have pages of their own."""
@@ -28,7 +53,7 @@ def overview(measured: Measured) -> Row | None:
     Returns:
         None if no two services are compared by their shares, else:
         `counts`, how many results are losses; `verdicts`, whether there is any; `pair` (pair_entry), None in
-        a cycle that still runs; `places` of the settings shown; `ranking` (ranking_rows); `matrices` with
+        a cycle that still runs; `places` of the settings shown; `ranking` (_ranking_rows); `matrices` with
         `name`, `heading`, `link` and `table` (heatmap_table); `others`, the number of further settings with
         cells; `users` with `place` and `rows` (user_rows), or None; `changes` with `words` and `rows`
         (change_rows), or None; `stacks` with `place` and `parts` (stacked_bar); `certainty`, a text; and
@@ -50,7 +75,7 @@ def overview(measured: Measured) -> Row | None:
         "verdicts": any(outcome_of(figures, name).judged for name in every),
         "pair": pair_entry(worst, figures, settings, names) if worst else None,
         "places": [short_place(one, settings) for one in shown],
-        "ranking": ranking_rows(figures, chosen, names),
+        "ranking": _ranking_rows(figures, chosen, names),
         "matrices": [
             {
                 "name": one.name,
@@ -82,6 +107,39 @@ def _counts(figures: Sequence[Figure], setting: SettingSummary, settings: Sequen
         f"At {short_place(setting, settings)}, {losing} of {judged} {of_them}: "
         f"one service gets less than {amount(LOSING_BELOW, 'fraction')} of its fair share."
     )
+
+
+def _ranking_rows(figures: Sequence[Figure], settings: Sequence[str], names: Names) -> list[Row]:
+    """A row for each service that is in the matrix of one of these settings, the one that takes most first.
+
+    Returns:
+        Rows with `name`, `title`, `stands_for`, and `strips`: for each setting what it gets and what it
+        leaves others (drawn_strip), each None if no opponent has a result.
+    """
+    cells = [cell for name in settings for cell in matrix(figures, name) if not cell.against_itself]
+    ranked = {cell.service for cell in cells} | {cell.contender for cell in cells}
+    return [
+        {
+            "name": name,
+            "title": names.short(name),
+            "stands_for": names.stands_for(name),
+            "strips": [
+                strip
+                for setting in settings
+                for strip in (
+                    _strip(cell for cell in cells if (cell.setting, cell.service) == (setting, name)),
+                    _strip(cell for cell in cells if (cell.setting, cell.contender) == (setting, name)),
+                )
+            ],
+        }
+        for name in service_order(figures)
+        if name in ranked
+    ]
+
+
+def _strip(cells: Iterable[Figure]) -> Row | None:
+    strip = opponents_strip(cells)
+    return drawn_strip(strip) if strip.dots else None
 
 
 def _users(measured: Measured, names: Names) -> Row | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from scripts.figures.figure import Figure
 from scripts.figures.words import certainty_words, interval_words, median_words
 from scripts.model.pairs import contenders
-from scripts.site.story.names import Names, Part, Sentence, listed, page_of, upper_first
+from scripts.site.story.names import Names, Part, Sentence, listed, page_of
 
 
 @dataclass(frozen=True)
@@ -74,18 +74,6 @@ def quality_sentences(figures: Sequence[Figure], setting: str, names: Names) -> 
         elif seen:
             sentences.append((Part("Seen in few trials: "), *_worst(harm, seen, names)))
     return [*sentences, (Part(f"Not certainly worse than alone: {listed(same)}."),)] if same else sentences
-
-
-def quality_headline(figures: Sequence[Figure], setting: str, place: str, names: Names) -> str | None:
-    """`At 8 Mbps, against A, B takes 6.49 s instead of 2.68 s to show 95 % of itself`; None without one."""
-    for harm in HARMS:
-        found = comparisons(figures, setting, harm.metric)
-        if worse := [pair for pair in found if apart(pair, harm.worse)]:
-            alone, now = _largest(harm, worse)
-            values = {"alone": median_words(alone), "now": median_words(now)}
-            words = harm.words.format(name=names.of(now.service), **values)
-            return upper_first(f"{place}, against {names.of(now.contender)}, {words}")
-    return None
 
 
 def comparisons(figures: Sequence[Figure], setting: str, metric: str) -> list[Comparison]:

@@ -4,17 +4,13 @@ from collections.abc import Callable, Sequence
 
 from scripts.figures.figure import Figure
 from scripts.site import Row
-from scripts.site.data.summary import SettingSummary
-from scripts.site.story.alone import alone_headline, alone_sentences, solos_in
-from scripts.site.story.cells import outcome_of, setting_sentences
-from scripts.site.story.changes import change_sentences, changes_in
-from scripts.site.story.completion import slowdown_headline, slowdown_sentences, slowdowns_in
-from scripts.site.story.instances import instance_clause, instance_sentences, instances_in
-from scripts.site.story.measured import Measured
-from scripts.site.story.names import Names, Sentence, place_of, upper_first
-from scripts.site.story.overview import certainty_text, overview
-from scripts.site.story.quality import quality_headline, quality_sentences
-from scripts.site.story.so_far import NO_VERDICT, shares_so_far
+from scripts.site.story.alone import alone_sentences, instance_sentences, instances_in, solos_in
+from scripts.site.story.cells import NO_VERDICT, outcome_of, setting_sentences, shares_so_far
+from scripts.site.story.changes import change_words, changes_in
+from scripts.site.story.completion import slowdown_sentences, slowdowns_in
+from scripts.site.story.names import Names, Sentence, plain, short_place
+from scripts.site.story.overview import Measured, certainty_text, overview
+from scripts.site.story.quality import quality_sentences
 
 Address = Callable[[str], str | None]
 
@@ -27,45 +23,36 @@ def story(measured: Measured, address: Address = str) -> Row:
         address: gives the address of a page of the cycle, or None if there is no such page.
 
     Returns:
-        `overview` (overview.py), and `changes`, a list of sentences. A cycle without an overview has its
+        `overview` (overview.py), and `changes`, a text or None. A cycle without an overview has its
         `headline`, `settings` and `quality`, lists of sentences by the name of the setting, and `certainty`,
         a text. A sentence is a list of parts, each with `text` and `page` (story/names.py).
     """
-    names, figures, settings = Names(measured.services), measured.figures, measured.settings
-    told: Row = {"overview": overview(measured), "changes": []}
+    names = Names(measured.services)
+    told: Row = {"overview": overview(measured), "changes": None}
     if not measured.provisional:
-        compared = changes_in(figures, measured.service_changes)
-        changes = change_sentences(compared, measured.compared_with, settings, names)
-        told["changes"] = _parts(changes, address)
+        compared = changes_in(measured.figures, measured.service_changes)
+        told["changes"] = change_words(compared, measured.compared_with, names)
     if told["overview"] is None:
-        told["headline"] = NO_VERDICT if measured.provisional else headline(settings, figures, names)
-        pages = {one.name: setting_story(measured, one.name, address) for one in settings}
+        told["headline"] = NO_VERDICT if measured.provisional else headline(measured, names)
+        pages = {one.name: setting_story(measured, one.name, address) for one in measured.settings}
         told["settings"] = {name: page["words"] for name, page in pages.items()}
         told["quality"] = {name: page["quality"] for name, page in pages.items() if page["quality"]}
         told["certainty"] = certainty_text(measured)
     return told
 
 
-def headline(settings: Sequence[SettingSummary], figures: Sequence[Figure], names: Names) -> str:
-    """The finding of a cycle in which no two services are compared by their shares, without a full stop.
+def headline(measured: Measured, names: Names) -> str:
+    """The finding of a cycle in which no two services are compared by their shares, in one sentence.
 
-    It says how slow generated flows are, how far two instances of one service differ, what competition does
-    to videos, calls and pages, or what services take alone.
+    It is the first sentence about the setting with the slowest flow, or about the first one that has any.
     """
-    places = {one.name: place_of(one, settings) for one in settings}
-    slowdowns = slowdowns_in(figures)
-    if row := slowdowns.worst:
-        return slowdown_headline(slowdowns, places[row.setting], row, names)
-    for name, place in places.items():
-        if instances := instances_in(figures, name):
-            return upper_first(f"{place}, {instance_clause(instances, names)}")
-    for name, place in places.items():
-        if harm := quality_headline(figures, name, place, names):
-            return harm
-    alone = [(place, solos) for name, place in places.items() if (solos := solos_in(figures, name))]
-    if alone:
-        place, solos = next((told for told in alone if told[1][0].low is not None), alone[0])
-        return alone_headline(solos, place, names)
+    figures, settings = measured.figures, measured.settings
+    worst = slowdowns_in(figures).worst
+    for one in sorted(settings, key=lambda one: worst is not None and one.name != worst.setting):
+        sentences = _instances_and_flows(figures, one.name, names)
+        sentences = sentences or quality_sentences(figures, one.name, names)
+        if told := sentences or alone_sentences(solos_in(figures, one.name), names):
+            return f"{short_place(one, settings)}: {plain(told[0])}"
     return "No two services have a valid trial yet"
 
 
@@ -83,10 +70,14 @@ def _setting_sentences(figures: Sequence[Figure], setting: str, names: Names) ->
     """The shares in a setting and the slowdown of its flows; without both, what services take alone."""
     outcome = outcome_of(figures, setting)
     shares = setting_sentences(outcome, names) if outcome.cells else []
-    shares += instance_sentences(instances_in(figures, setting), names)
-    slowdowns = slowdown_sentences(slowdowns_in(figures, setting), names)
-    told = [*shares, *slowdowns] or alone_sentences(solos_in(figures, setting), names)
-    return told or setting_sentences(outcome, names)
+    told = [*shares, *_instances_and_flows(figures, setting, names)]
+    return told or alone_sentences(solos_in(figures, setting), names) or setting_sentences(outcome, names)
+
+
+def _instances_and_flows(figures: Sequence[Figure], setting: str, names: Names) -> list[Sentence]:
+    """How far two instances of one service differ, and the slowdown of generated flows."""
+    instances = instance_sentences(instances_in(figures, setting), names)
+    return [*instances, *slowdown_sentences(slowdowns_in(figures, setting), names)]
 
 
 def _parts(sentences: Sequence[Sentence], address: Address) -> list[list[Row]]:

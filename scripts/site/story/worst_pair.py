@@ -1,6 +1,6 @@
 """The pair that hurts a person most: which one it is, in words, and the link as a bar."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from scripts.charts.chart_labels import ENOUGH
@@ -13,6 +13,17 @@ from scripts.site.story.cells import outcome_of
 from scripts.site.story.leads import first_certainty, first_words, lead_in, others_words
 from scripts.site.story.names import Names, page_of, short_place, upper_first
 from scripts.site.story.quality import HARMS, Comparison, Harm, apart, change_for_worse, comparisons
+
+Side = tuple[str, str, str]
+"""A service of a pair, its contender, and which of two instances it is."""
+
+Known = Mapping[tuple[str, str, str, str, str], Figure]
+"""Figures by setting, service, contender, instance and name."""
+
+
+def known_figures(figures: Iterable[Figure]) -> Known:
+    """These figures by key."""
+    return {(one.setting, one.service, one.contender, one.instance, one.figure): one for one in figures}
 
 
 @dataclass(frozen=True)
@@ -77,7 +88,13 @@ def pair_entry(
         "a": names.title(cell.service),
         "b": names.title(cell.contender),
         "n": cell.n,
-        "bar": _bar(cell, figures, setting, names),
+        "bar": drawn_link(
+            known_figures(figures),
+            cell.setting,
+            float(setting.rate_mbps),
+            [(cell.service, cell.contender, "first"), (cell.contender, cell.service, "first")],
+            names.short,
+        ),
     }
 
 
@@ -105,32 +122,43 @@ def _more(worst: WorstPair, figures: Sequence[Figure], names: Names) -> list[str
     return told
 
 
-def _bar(
-    cell: Figure, figures: Sequence[Figure], setting: SettingSummary, names: Names
-) -> dict[str, object] | None:
-    """The link of a cell: the rates alone, the fair ones, which are rate over share, and those together."""
-    sides = ((cell.service, cell.contender), (cell.contender, cell.service))
-    here = [row for row in figures if row.setting == cell.setting and row.instance == "first"]
-    rates = {(row.service, row.contender): row.median for row in here if row.figure == WIRE_RATE}
-    shares = {(row.service, row.contender): row.median for row in here if row.figure == SHARE}
-    first, second = (rates.get(side) for side in sides)
+def drawn_link(
+    known: Known, setting: str, capacity_mbps: float, sides: Sequence[Side], short: Callable[[str], str]
+) -> Row | None:
+    """The link of a pair as a bar: the rates alone, the fair ones (rate over share), and those together.
+
+    Returns:
+        The row of drawn_bar; None without the rates of both sides, or without the share of either.
+    """
+
+    def median(side: Side, figure: str) -> float | None:
+        found = known.get((setting, *side, figure))
+        return None if found is None else found.median
+
+    first, second = (median(side, WIRE_RATE) for side in sides)
     if first is None or second is None:
         return None
-    capacity = float(setting.rate_mbps)
-    fair = [
-        rate / share if (share := shares.get(side)) else None
+    one, other = (
+        rate / share if (share := median(side, SHARE)) else None
         for side, rate in zip(sides, (first, second), strict=True)
-    ]
-    one, other = fair
+    )
     if one is None and other is None:
         return None
     fair_mbps = (
-        capacity - (other or 0) if one is None else one,
-        capacity - (one or 0) if other is None else other,
+        capacity_mbps - (other or 0) if one is None else one,
+        capacity_mbps - (one or 0) if other is None else other,
     )
-    alone = (rates.get((cell.service, "")), rates.get((cell.contender, "")))
-    titles = (names.short(cell.service), names.short(cell.contender))
-    return drawn_bar(link_bar(capacity, titles, alone, fair_mbps, (first, second)))
+    names = [service for service, _contender, _instance in sides]
+    alone = [median((name, "", "first"), WIRE_RATE) for name in names]
+    return drawn_bar(
+        link_bar(
+            capacity_mbps,
+            (short(names[0]), short(names[1])),
+            (alone[0], None if names[0] == names[1] else alone[1]),
+            fair_mbps,
+            (first, second),
+        )
+    )
 
 
 def _key(row: Figure) -> tuple[str, str, str]:

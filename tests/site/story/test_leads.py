@@ -70,9 +70,3 @@ def test_a_cycle_that_was_published_before_has_no_ranks():
 def test_the_pair_at_the_top_has_the_shrunk_share():
     entry = pair_entry(worst_pair(LOSING, [SLOW.name]), LOSING, [SLOW], Names(SERVICES))
     assert entry["before"].endswith("leaves iPerf (BBR) ") and entry["share"] == "55\u00a0% of its fair share"
-
-
-def test_against_how_many_a_service_loses_is_no_superlative():
-    rows = [*LOSING, *sides("bbr", "cubic", (0.5, 1.5), False)]
-    assert "loses against 2 of 2 other services." in told(*rows)
-    assert "most often" not in told(*rows)

@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from scripts.figures.figure import WIRE_RATE
-from scripts.site.story.measured import Measured
-from scripts.site.story.overview import overview
+from scripts.site.story.overview import Measured, overview
 from scripts.site.story.worst_pair import worst_pair
 from tests.site.sample_figures import FAST, SERVICES, SLOW, change, figure, pair, share
 
