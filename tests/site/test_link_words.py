@@ -84,11 +84,10 @@ def test_a_link_in_one_line(changes, line):
 )
 def test_times_of_the_settings_own_are_in_the_line(times, words):
     found = link_words(from_json(Setting, LINK | {"trial": times}, "a test"))
-    assert words == found["trial"]
     assert found["line"] == f"{found['link']}; {words}"
 
 
 def test_the_last_entry_of_clients_is_that_of_all_further_ones():
     setting = from_json(Setting, LINK | {"clients": [{}, {"start_s": 20}]}, "a test")
-    assert ["c2 starts at 20 s"] == link_words(setting)["clients"]
-    assert ["each of c2 to c17 starts at 20 s"] == link_words(setting, 17)["clients"]
+    assert link_words(setting)["line"].endswith("; c2 starts at 20 s")
+    assert link_words(setting, 17)["line"].endswith("; each of c2 to c17 starts at 20 s")

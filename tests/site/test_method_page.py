@@ -45,6 +45,8 @@ def test_the_example_follows_a_pair_of_the_cycle(site):
     assert "Of 2 trials of this pair, 1 counts." in words
     assert f"Its median share is {share} in one trial. That is too few for an interval." in words
     assert f"Its fair share is {row['allocation_mbps']:.2f} Mbps" in words
+    trials = [link.get("href") for link in site.page("method/").iter("a") if text(link).startswith("trial ")]
+    assert [f"../trials/{row['setting']}/{row['pair']}/{int(row['trials']):02d}/"] == trials
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,7 @@ def test_a_service_against_itself_and_three_services_have_no_swap(pair):
 
 
 def side(name: str, contender: str, instance: str = "first"):
-    return {"incumbent": name, "contender": contender, "instance": instance, "allocation_mbps": 4.0}
+    return {"incumbent": name, "contender": contender, "instance": instance}
 
 
 def rate(name: str, contender: str, mbps: float, **more):
@@ -87,9 +87,9 @@ def rate(name: str, contender: str, mbps: float, **more):
 
 
 def test_the_link_has_both_services_alone_fair_and_together():
-    known = by_key(
-        rate("file", "", 7.7), rate("video", "", 7.8), rate("file", "video", 6.2), rate("video", "file", 1.6)
-    )
+    shares = share("file", "video", 1.55), share("video", "file", 0.4)
+    together = rate("file", "video", 6.2), rate("video", "file", 1.6)
+    known = by_key(rate("file", "", 7.7), rate("video", "", 7.8), *together, *shares)
     bar = link_of(INPUTS, known, PAIR, [side("file", "video"), side("video", "file")])
     rows = [(row["title"], row["words"]) for row in bar["rows"]]
     assert rows == [
@@ -105,6 +105,7 @@ def test_two_instances_of_a_service_are_alone_once():
     known = by_key(
         rate("file", "", 7.7),
         *(rate("file", "file", mbps, instance=name) for name, mbps in (("worse_off", 3), ("better_off", 5))),
+        share("file", "file", 0.75, instance="worse_off"),
     )
     bar = link_of(INPUTS, known, (SLOW.name, "file~file"), instances)
     assert ["File alone", "Fair", "Together"] == [row["title"] for row in bar["rows"]]

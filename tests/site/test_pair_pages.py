@@ -102,15 +102,6 @@ def test_a_pair_page_has_its_shares_over_the_time_of_all_trials(site):
     assert ["out", "pa", "pb"] == drawn(page, "share-over-time")
     assert "medians over 2 valid trials, in bins of 1 s" in text(page)
     assert (site.base / "charts/over-time-50mbps-iperf-bbr~iperf-reno.csv").is_file()
-    table = table_of(page, "Median share in each bin, and the part of the link that it is")
-    expected: dict[str, list[str]] = {}
-    for row in TABLES["share_over_time"].to_pylist():
-        if (row["setting"], row["pair"]) == ("50mbps", "iperf-bbr~iperf-reno"):
-            seconds = f"{row['start_s']:g}–{row['start_s'] + row['width_s']:g}"
-            cells = f"{100 * row['median']:.0f} %", f"{100 * row['median'] / 2:.0f} %"
-            expected.setdefault(seconds, []).extend(cells)
-    assert 10 == len(expected)
-    assert expected == {seconds: row_named(table, seconds) for seconds in expected}
 
 
 @pytest.mark.parametrize("room", ["pairs", "solos"])
@@ -240,11 +231,6 @@ def test_a_pair_page_compares_the_excluded_with_the_kept(site):
     assert "Excluded against kept" not in text(site.page("pairs/50mbps/iperf-bbr~iperf-cubic/"))
 
 
-def test_a_pair_page_says_how_the_loss_before_the_bottleneck_is_known(site):
-    words = text(site.page("pairs/8mbps/iperf-bbr~iperf-reno/"))
-    assert "iPerf (BBR): known from the gaps in TCP sequence numbers" in words
-
-
 @pytest.mark.parametrize("room", ["pairs", "solos"])
 def test_the_page_of_a_setting_leads_to_all_its_pairs_and_services_alone(site, room):
     for setting in ("8mbps", "50mbps"):
@@ -256,11 +242,8 @@ def test_the_page_of_a_setting_leads_to_all_its_pairs_and_services_alone(site, r
         }
 
 
-def test_the_shares_of_a_pair_are_in_the_table_of_the_matrix(site):
-    table = table_of(site.page("settings/8mbps/"), "8 Mbps: medians of every incumbent")
-    shown = [[text(cell) for cell in row] for row in table.findall(".//tbody/tr")]
-    for row in TABLES["pairs"].to_pylist():
-        if (row["setting"], row["pair"]) == ("8mbps", PAIR):
-            names = [TITLES[row["incumbent"]], TITLES[row["contender"]]]
-            (cells,) = [cells for cells in shown if cells[:2] == names]
-            assert cells[2:4] == [f"{100 * row['share_median']:.1f} %", str(row["n"])]
+def test_the_shares_of_a_pair_are_in_the_matrix(site):
+    cells = site.page("settings/8mbps/").findall(".//table[@class='hm']//td/a")
+    shown = [text(cell).split()[0] for cell in cells if cell.get("href").endswith(f"/{PAIR}/")]
+    rows = [row for row in TABLES["pairs"].to_pylist() if (row["setting"], row["pair"]) == ("8mbps", PAIR)]
+    assert sorted(f"{100 * row['share_median']:.0f}" for row in rows) == sorted(shown)

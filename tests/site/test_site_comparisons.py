@@ -69,8 +69,7 @@ def changed(compared) -> Site:
 def test_the_page_says_first_what_changed_and_that_the_testbed_measures_as_before(changed):
     words = text(changed.page("changes/").find(".//main"))
     control = "shifts of a baseline beyond ±4 % are excluded: the testbed measures as before."
-    assert "Over its 2 pairs, iPerf (BBR) gets 40 % more (90 % interval 30 to 50 %)" in words
-    assert words.index("1 of 2 cells changed") < words.index(control) < words.index("3.00 Mbps before")
+    assert words.index("1 of 2 cells changed") < words.index(control) < words.index("3.00 Mbps")
 
 
 def test_every_service_is_in_a_table_with_its_shift(changed):
@@ -85,17 +84,19 @@ def test_every_service_is_in_a_table_with_its_shift(changed):
     ] == [[text(cell) for cell in row] for row in table.findall(".//tbody/tr")]
 
 
-def test_a_change_is_shown_with_its_medians_its_effect_and_its_p(changed):
-    (change,) = changed.page("changes/").findall(".//main/ul/li")
-    assert "iPerf (BBR) against iPerf (Cubic): 3.00 Mbps before, 4.50 Mbps now (+50 %)." in text(change)
-    assert "probability of 97 %; corrected p = 0.003" in text(change)
-    assert change.find("a").get("href") == f"../pairs/8mbps/{PAIR}/"
+def test_a_change_is_shown_first_with_its_medians_its_effect_and_its_p(changed):
+    change = changed.page("changes/").find(".//details//tbody/tr")
+    contender, _control, before, _n, now, _more_trials, superiority, p = map(text, change.findall("td")[:8])
+    assert ("iPerf (Cubic)", "3.00 Mbps", "4.50 Mbps +50 %") == (contender, before, now)
+    assert ("97 %", "0.003") == (superiority, p)
+    assert change.find("th/a").get("href") == f"../pairs/8mbps/{PAIR}/"
 
 
 def test_all_cells_are_in_the_table(changed):
     rows = changed.page("changes/").findall(".//details//tbody/tr")
     assert [text(row.findall("td")[-1]) for row in rows] == ["yes", "no", "no"]
     assert [text(row.findall("td")[1]) for row in rows] == ["no", "no", "yes"]
+    assert all(text(row.findall("td")[-2]).endswith("Mbps") for row in rows)
 
 
 def test_a_control_that_changed_makes_the_other_changes_uncertain(compared):
@@ -110,20 +111,6 @@ def test_front_page_and_data_page_lead_to_the_changes_where_there_are_any(change
         without = [link for link in site.links(page) if link.endswith("changes/")]
         assert len(changes) > len(without), page
     assert "nothing to compare with" in text(site.page("changes/").find(".//main"))
-
-
-def test_the_page_says_how_many_cells_were_tested_and_what_could_have_been_found(changed):
-    (table,) = [
-        table
-        for table in changed.page("changes/").iter("table")
-        if "could have found" in text(table.find("caption"))
-    ]
-    rows = [[text(cell) for cell in row] for row in table.findall(".//tbody/tr")]
-    assert [row[:3] for row in rows] == [
-        ["Control: baselines against baselines", "1", "1"],
-        ["All other cells", "2", "2"],
-    ]
-    assert all(row[4].endswith("Mbps") for row in rows)
 
 
 def test_what_measured_the_cycle_and_what_it_is_not_compared_with_is_named(build, cycle, tmp_path):

@@ -1,11 +1,10 @@
-"""The main results of a setting, from rows made by hand."""
+"""The ranking and the verdicts of a setting, from rows made by hand."""
 
 import pytest
 
-from scripts.charts.chart_labels import Labels
 from scripts.charts.table_rows import PairRow
 from scripts.model.pairs import pair_name
-from scripts.site.cycle.findings import findings, ranking
+from scripts.site.cycle.cycle_page import ranking
 
 
 def row(incumbent: str, contender: str, share: float | None, **more) -> PairRow:
@@ -35,52 +34,6 @@ def row(incumbent: str, contender: str, share: float | None, **more) -> PairRow:
         **more,
     }
     return PairRow(**values)
-
-
-def judged(incumbent: str, contender: str, share: float, verdict: str) -> PairRow:
-    """A cell with this verdict."""
-    return row(incumbent, contender, share, verdict=verdict)
-
-
-ROWS = [
-    row("a", "a", 0.58, instance="worse_off"),
-    row("a", "a", 1.42, instance="better_off"),
-    judged("a", "b", 0.5, "losing"),
-    judged("b", "a", 1.4, "winning"),
-    judged("a", "c", 0.95, "fair"),
-    judged("c", "a", 1.05, "fair"),
-    row("b", "c", None, utilization_median=None, loss_rate_median=None, queueing_delay_ms_median=None),
-    row("c", "b", None),
-]
-
-
-def test_the_findings_of_a_setting_are_those_of_its_rows():
-    table = [
-        {"setting": setting, "finding": finding, "incumbent": None, "contender": contender}
-        for setting, finding, contender in (
-            ("8mbps", "cells_losing", None),
-            ("8mbps", "most_contentious", "a"),
-            ("50mbps", "cells_winning", None),
-        )
-    ]
-    found = findings(table, "8mbps", Labels(services={"a": "A"}))
-    assert {name: row["services"] for name, row in found.items()} == {
-        "cells_losing": None,
-        "most_contentious": "A",
-    }
-
-
-def test_an_extreme_lists_what_cannot_be_told_apart_from_it_and_a_pair_counts_once():
-    row = {"setting": "8mbps", "incumbent": "a", "contender": "b"}
-    table = [
-        row | {"finding": "most_unfair", "may_be_first": "a/b,b/a,a/c"},
-        row | {"finding": "loss_rate_highest", "may_be_first": "a/b,b/a"},
-        row | {"finding": "queueing_delay_highest", "may_be_first": ""},
-    ]
-    found = findings(table, "8mbps", Labels(services={"a": "A", "b": "B", "c": "C"}))
-    assert [one["tied"] for one in found.values()] == [2, 2, 0]
-    titles = [one["title"] for one in found["most_unfair"]["may_be_first"]]
-    assert titles == ["A against B", "B against A", "A against C"]
 
 
 def test_a_ranking_has_the_intervals_of_its_ranks():

@@ -3,7 +3,7 @@
 from scripts.figures.catalogue import CATALOGUE
 from scripts.model.rules import RULES
 from tests.charts.sample_cycle import CALIBRATION_WARNING, sample_tables
-from tests.site.pages_read import text
+from tests.site.pages_read import row_named, table_of, text
 
 TABLES = sample_tables()
 
@@ -11,7 +11,7 @@ TABLES = sample_tables()
 def test_the_definitions_describe_every_setting(site):
     page = text(site.page("definitions/"))
     assert "CoDel (target 5 ms, interval 100 ms)" in page
-    assert "0.1 % lost at random. c2 has 20 ms round trip, starts at 1 s" in page
+    assert "0.1 % lost at random; c2 has 20 ms round trip, starts at 1 s" in page
 
 
 def test_the_ranking_of_services_is_that_of_the_table(site):
@@ -33,9 +33,9 @@ def test_the_front_page_counts_the_trials_and_gives_no_verdict_on_few_of_them(si
     assert "Too few trials for a verdict" in text(site.page("").find(".//h1/../p[@class='lede']"))
     assert site.page("").find(".//*[@class='d lo']") is None is site.page("").find(".//*[@class='d wi']")
     for setting in ("8mbps", "50mbps"):
-        words = text(site.page(f"settings/{setting}/").find(".//ul[@class='words']"))
-        assert "6 of 6 cells have too few for a 95 % interval" in words
-        assert "most unfair" not in words
+        table = table_of(site.page(f"settings/{setting}/"), "Each number with the rows that it counts")
+        assert ["100.0 %", "6", "6", "–"] == row_named(table, "Cells without verdict")
+        assert "most unfair" not in text(table).lower()
 
 
 def test_every_table_has_a_caption_and_every_heading_cell_a_scope(either):
@@ -125,14 +125,8 @@ def test_the_definitions_show_what_both_switches_gave(site):
 def test_every_calibration_is_among_the_definitions_and_links_to_its_trial(site):
     for row in TABLES["calibration"].to_pylist():
         address = f"trials/{row['setting']}/calibration/01/"
-        (line,) = [
-            line
-            for line in site.page("definitions/").findall(".//tbody/tr")
-            if any(link.get("href").endswith(address) for link in line.iter("a"))
-        ]
-        shown = [text(cell) for cell in line.findall("td")]
-        assert [f"{row['small_rate_mbps']:.4f} Mbps", "–", f"{row['large_rate_mbps']:.4f} Mbps"] == shown[2:5]
-        assert "128 of 128" == shown[5] and f"{row['added_delay_p99_ms']:.3f} ms" == shown[8]
+        links = [link.get("href") for link in site.page("definitions/").iter("a")]
+        assert f"../{address}" in links
         page = site.page(address)
         assert "queue.bin.zst" in text(page) and "25.03" in text(page)
 
@@ -173,7 +167,7 @@ def matrices(page):
     return [len(one.findall(".//td/a")) for one in found]
 
 
-def test_every_metric_of_a_setting_has_a_page_with_its_matrix_and_its_table(site):
+def test_every_metric_of_a_setting_has_a_page_with_its_matrix(site):
     metrics = ["Share", "Utilization", "Loss", "Delay", "Harm to throughput", "Harm to delay", "Harm by loss"]
     for setting in ("8mbps", "50mbps"):
         base = f"settings/{setting}/"
@@ -183,7 +177,6 @@ def test_every_metric_of_a_setting_has_a_page_with_its_matrix_and_its_table(site
             target, _fragment = site.target(f"{base}index.html", link.get("href"))
             page = site.pages[str(target.relative_to(site.base))]
             assert [9] == matrices(page)
-            assert 9 == len(page.findall(".//details[@id='table']//tbody/tr"))
             (here,) = [
                 one for one in page.findall(".//nav[@aria-label='Metric']/a") if one.get("aria-current")
             ]

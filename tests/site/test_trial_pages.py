@@ -93,26 +93,18 @@ def test_the_page_of_all_trials_counts_each_reason_before_it_lists_the_excluded_
     ]
 
 
-def test_the_lists_of_excluded_trials_and_of_services_alone_lead_to_the_page_of_trials(site):
+def test_the_lists_that_are_parts_of_other_pages_lead_to_these(site):
     for address, target in (
         ("excluded/", "../trials/#excluded"),
         ("solos/", "../trials/"),
-        ("solos/8mbps/", "../../trials/8mbps/#alone"),
+        ("solos/8mbps/", "../../settings/8mbps/#alone"),
+        ("trials/8mbps/", "../../settings/8mbps/"),
     ):
         page = site.page(address)
         (refresh,) = [one for one in page.iter("meta") if one.get("http-equiv") == "refresh"]
         assert f"0; url={target}" == refresh.get("content")
         path, fragment = site.target(f"{address}index.html", target)
         assert path.is_file() and "#".join(filter(None, ["", fragment])) in target
-
-
-def test_the_trials_of_a_setting_are_listed_by_service_alone_and_by_pair(site):
-    page = site.page("trials/8mbps/")
-    alone, pairs = (
-        table_of(page, "Alone, 8 Mbps: each"),
-        table_of(page, "8 Mbps: trials"),
-    )
-    assert (3, 6) == (len(alone.findall(".//tbody/tr")), len(pairs.findall(".//tbody/tr")))
 
 
 def test_the_packets_of_a_trial_are_beside_its_chart(site):
@@ -122,10 +114,7 @@ def test_the_packets_of_a_trial_are_beside_its_chart(site):
 
 
 def test_validity_stands_in_words(site):
-    assert (
-        "Valid. All 3 rules of the testbed are kept. Nearest to its limit: rtt_error_ms, 0.2 of at most 1 ms "
-        "(20 %)." in text(site.page(VALID))
-    )
+    assert "Valid. All 3 rules of the testbed are kept." in text(site.page(VALID))
     broken = text(site.page(INVALID).find(".//div[@class='note strong']"))
     assert "capture_missing_packets: 3 of at most 0 packets. Difference between the packets" in broken
     assert row_named(table_of(site.page(INVALID), "Rules that are broken"), "capture_missing_packets") == [
@@ -214,7 +203,7 @@ def test_a_rule_is_near_its_limit_from_80_percent_on():
     )
     assert [(rule["rule"], rule["verdict"]) for rule in rules["front"]] == [("near", "near")]
     assert [rule["rule"] for rule in rules["others"]] == ["far"] and rules["zero"] == ["zero"]
-    assert rules["nearest"]["rule"] == "near" and rules["testbed"] == 3
+    assert rules["testbed"] == 3
 
 
 def test_a_rule_that_knows_nothing_of_an_endpoint_neither_passes_nor_excludes():
@@ -231,12 +220,6 @@ def test_a_broken_rule_is_a_defect_an_inability_or_an_outcome_by_its_class():
         ("limited", "outcome", 0.2, 0.1),
     )
     assert [rule["verdict"] for rule in rules["front"]] == ["broken", "broken", "unable", "outcome"]
-    assert rules["nearest"] is None
-
-
-def test_an_outcome_is_never_the_rule_of_the_testbed_that_is_nearest_to_its_limit():
-    rules = judged(("limited", "outcome", 0.09, 0.1), ("rtt", "testbed", 0.1, 1.0))
-    assert rules["nearest"]["rule"] == "rtt"
 
 
 def test_a_trial_that_did_not_end_has_no_rules():

@@ -15,7 +15,6 @@ from scripts.model.submission import is_submission
 from scripts.plan.registration import FILE as REGISTRATION
 from scripts.site import Row
 from scripts.site.addresses import up
-from scripts.site.cycle.catalogue import PUBLISHED_FORMS, chart_texts, table_list
 from scripts.site.cycle.cell_series import series_of_cells
 from scripts.site.cycle.comparisons import (
     change_page,
@@ -25,17 +24,14 @@ from scripts.site.cycle.comparisons import (
     sweep_pages,
 )
 from scripts.site.cycle.cycle_page import cycle_page, setting_pages, story_page
-from scripts.site.cycle.embeds import embeds
-from scripts.site.cycle.example import worked_example
+from scripts.site.cycle.data_page import PUBLISHED_FORMS, chart_texts, registration_page, table_list
 from scripts.site.cycle.excluded_pages import excluded_page
-from scripts.site.cycle.figure_pages import completion_settings, model_settings
+from scripts.site.cycle.figure_pages import completion_charts
 from scripts.site.cycle.hosts import host_page
 from scripts.site.cycle.inputs import Inputs, read_inputs
-from scripts.site.cycle.pair_pages import pair_pages, solo_pages
-from scripts.site.cycle.pictures import pictures, write_pictures
+from scripts.site.cycle.pair_pages import pair_pages, service_pages, solo_pages
+from scripts.site.cycle.previews import embeds, pictures, write_pictures
 from scripts.site.cycle.qoe_pages import qoe_pages
-from scripts.site.cycle.registration_page import registration_page
-from scripts.site.cycle.service_pages import service_pages
 from scripts.site.cycle.trial_pages import calibration_pages, trial_pages
 from scripts.site.data.expectation_summaries import expectation_summaries
 from scripts.site.frame import frame
@@ -132,7 +128,6 @@ def _data(inputs: Inputs) -> Row:
     return {
         "cycle": cycle_page(inputs),
         "settings": setting_pages(inputs),
-        "example": worked_example(inputs),
         "story": story_page(inputs),
         "trials": [trial.content for trial in trials],
         "pairs": pair_pages(inputs, trials, series),
@@ -152,9 +147,8 @@ def _data(inputs: Inputs) -> Row:
         "pair_titles": {trial.key.pair: inputs.labels.pair(trial.key.pair) for trial in trials},
         "equivalence": inputs.tables["equivalence"],
         "qoe": qoe_pages(inputs),
-        "completions": completion_settings(inputs),
+        "completions": completion_charts(inputs),
         "orders": order_settings(inputs),
-        "models": model_settings(inputs),
         "expectations": expected,
         "registration": registration_page(inputs),
         "metrics": metric_words(),

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from scripts.charts.chosen_trials import Chosen, chosen_trials
-from scripts.charts.table_rows import FairnessRow, ServiceRow, WindowRow, grouped
+from scripts.charts.over_time import lines_of, trials_of
+from scripts.charts.table_rows import FairnessRow, ServiceRow, ShareBinRow, WindowRow, grouped
 from scripts.model.pairs import members
 from scripts.model.trials import TrialKey
 from scripts.site import Row
@@ -261,4 +262,37 @@ def _owners(clients: Sequence[TrialClient]) -> dict[str, Party]:
             next(party for party in every if party.service == row.service),
         )
         for row in clients
+    }
+
+
+MOST_SHARE = 200
+"""The end of the axis of shares, percent, as everywhere. One flow beside many may take more."""
+
+
+def shares_over_time(inputs: Inputs) -> dict[PairKey, Row]:
+    """What the page of a pair shows, by setting and pair. A cycle from before the table has none.
+
+    `series` draws the medians over `n` trials in bins of `width_s`. `chart` has the quartiles, too.
+    """
+    bins = grouped(inputs.records("share_over_time", ShareBinRow), lambda row: (row.setting, row.pair))
+    return {key: _page(inputs, rows) for key, rows in bins.items()}
+
+
+def _page(inputs: Inputs, rows: list[ShareBinRow]) -> Row:
+    first = rows[0]
+    drawn = tuple(
+        SeriesLine(
+            look_of(row.pair, row.service, row.instance), [(one.middle_s, 100 * one.median) for one in line]
+        )
+        for line in lines_of(rows, inputs.labels).values()
+        for row in line[:1]
+    )
+    seconds = max(row.stop_s for row in rows)
+    top = max(MOST_SHARE, *(100 * math.ceil(row.median) for row in rows))
+    series = SmallSeries(drawn, seconds, top, "share, %; dotted: fair", 100, first.window)
+    return {
+        "chart": inputs.chart(f"over-time-{first.setting}-{first.pair}"),
+        "width_s": first.width_s,
+        "n": trials_of(rows),
+        "series": drawn_series(series),
     }

@@ -12,104 +12,70 @@ from scripts.site.cycle.inputs import Inputs
 
 @dataclass(frozen=True)
 class TrialShare:
-    """A row of trial_fairness."""
+    """A row of trial_fairness with a share."""
 
     setting: str
     service: str
     contender: str
     instance: str
     valid: bool
-    share: float | None
+    share: float
     k_weights_low: float | None = None
     k_weights_high: float | None = None
 
     @property
-    def cell(self) -> CellKey:
-        """The cell that the trial is of."""
-        return self.setting, self.service, self.contender, self.instance
+    def dot(self) -> tuple[float, bool]:
+        """The share, and whether it counts."""
+        return self.share, self.valid
 
 
-@dataclass(frozen=True)
-class CellRow:
-    """The key of the tables exclusion_bias and stability."""
-
-    setting: str
-    incumbent: str
-    contender: str
-    instance: str
-
-    @property
-    def key(self) -> CellKey:
-        """The cell that the row is about."""
-        return self.setting, self.incumbent, self.contender, self.instance
+def trial_shares(inputs: Inputs) -> dict[CellKey, list[TrialShare]]:
+    """The shares in all trials of each cell."""
+    rows = [row for row in inputs.tables["trial_fairness"] if row["share"] is not None]
+    shares = (inputs.record(row, "trial_fairness", TrialShare) for row in rows)
+    return grouped(shares, lambda row: (row.setting, row.service, row.contender, row.instance))
 
 
-@dataclass(frozen=True)
-class Bias(CellRow):
-    """A row of exclusion_bias."""
-
-    warns: bool
-
-
-@dataclass(frozen=True)
-class Spread(CellRow):
-    """A row of stability."""
-
-    bimodal: bool | None
-
-
-def described_cells(inputs: Inputs) -> dict[PairRow, Row]:
+def described_cells(inputs: Inputs, shares: dict[CellKey, list[TrialShare]]) -> dict[PairRow, Row]:
     """Every row of `pairs`, with its columns and words for Hugo.
 
-    The words are `verdict`, `settled` (whether its share has; `settled_words` is for sentences), `moves`
+    The words are `verdict`, `settled_words` (whether its share has settled), `moves`
     (whether it still moves), `unable_services`, `lowest` and `highest` (shares of the valid trials), `bias`
     (its rows of exclusion_bias), `biased` (whether one of them warns), `modes` (its row of stability, if that
     has a second mode), `precise` (whether trials ended because the interval was narrow enough), and
     `k_weights` (the medians of the lowest and the highest K by other weights; None without K).
     """
-    ranges, precise, k_weights = _ranges(inputs), closed_as_precise(inputs), _k_weights(inputs)
-    bias = grouped(inputs.with_rows("exclusion_bias", Bias), lambda entry: entry[0].key)
-    modes = {record.key: row for record, row in inputs.with_rows("stability", Spread) if record.bimodal}
-    return {
-        cell: row
-        | {
+    precise, bias = closed_as_precise(inputs), grouped(inputs.tables["exclusion_bias"], _cell)
+    modes = {_cell(row): row for row in inputs.tables["stability"] if row["bimodal"]}
+    described = {}
+    for cell, row in inputs.with_rows("pairs", PairRow):
+        valid = [trial for trial in shares.get(cell.key, []) if trial.valid]
+        described[cell] = row | {
             "verdict": cell.shown_verdict,
-            "settled": cell.shown_settled,
             "settled_words": SETTLED.get(cell.shown_settled or ""),
             "moves": cell.moves,
             "unable_services": cell.unable.split(",") if cell.unable else [],
-            "lowest": ranges.get(cell.key, (None, None))[0],
-            "highest": ranges.get(cell.key, (None, None))[1],
-            "bias": [entry for _record, entry in bias.get(cell.key, [])],
-            "biased": any(record.warns for record, _entry in bias.get(cell.key, [])),
+            "lowest": min((trial.share for trial in valid), default=None),
+            "highest": max((trial.share for trial in valid), default=None),
+            "bias": bias.get(cell.key, []),
+            "biased": any(entry["warns"] for entry in bias.get(cell.key, [])),
             "modes": modes.get(cell.key),
-            "k_weights": k_weights.get(cell.key),
+            "k_weights": _k_weights(valid),
             "precise": (cell.setting, cell.pair) in precise,
         }
-        for cell, row in inputs.with_rows("pairs", PairRow)
-    }
+    return described
 
 
-def _ranges(inputs: Inputs) -> dict[CellKey, tuple[float, float]]:
-    """The lowest and the highest share of the valid trials."""
-    shares = [
-        (row.cell, row.share)
-        for row in inputs.records("trial_fairness", TrialShare)
-        if row.valid and row.share is not None
-    ]
-    by_cell = grouped(shares, lambda entry: entry[0])
-    return {key: (min(found)[1], max(found)[1]) for key, found in by_cell.items()}
+def _cell(row: Row) -> CellKey:
+    """The cell of a row of exclusion_bias or stability."""
+    setting, incumbent, contender, instance = (
+        str(row[name]) for name in ("setting", "incumbent", "contender", "instance")
+    )
+    return setting, incumbent, contender, instance
 
 
-def _k_weights(inputs: Inputs) -> dict[CellKey, tuple[float, float]]:
-    """The medians, over the valid trials, of the lowest and the highest K by other weights."""
-    ends = [
-        (row.cell, row.k_weights_low, row.k_weights_high)
-        for row in inputs.records("trial_fairness", TrialShare)
-        if row.valid and row.k_weights_low is not None and row.k_weights_high is not None
-    ]
-    by_cell = grouped(ends, lambda entry: entry[0])
-    return {
-        key: (median(low for _cell, low, _high in found), median(high for _cell, _low, high in found))
-        for key, found in by_cell.items()
-    }
+def _k_weights(valid: list[TrialShare]) -> tuple[float, float] | None:
+    """The medians of the lowest and the highest K by other weights."""
+    lows = [trial.k_weights_low for trial in valid if trial.k_weights_low is not None]
+    highs = [trial.k_weights_high for trial in valid if trial.k_weights_high is not None]
+    return (median(lows), median(highs)) if lows and highs else None

@@ -21,16 +21,6 @@ from scripts.site import Row
 from scripts.site.cycle.inputs import Inputs
 
 
-@dataclass(frozen=True)
-class TestedChange(ChangeRow):
-    """A row of `changes` with what its test could find."""
-
-    tested: int
-    smallest_p: float
-    detectable: bool
-    smallest_shift_mbps: float | None
-
-
 def sweep_pages(inputs: Inputs) -> list[Row]:
     """Each sweep of the campaign with charts: what was swept, its settings, and the chart of every pair."""
     rows = inputs.records("pairs", PairRow)
@@ -75,24 +65,17 @@ def setting_grids(inputs: Inputs) -> list[Row]:
 
 
 def change_page(inputs: Inputs) -> Row:
-    """The table `changes`, counted by family and by setting.
+    """The table `changes`, by setting.
 
     It has no cells if there is no earlier cycle that was measured in the same way. `not_compared` has the
     cycles that were passed over, and what differs.
     """
-    changes = inputs.with_rows("changes", TestedChange)
-    records = [record for record, _fmp_row in changes]
-    control = [record.changed for record in records if record.control]
-    others = [record.changed for record in records if not record.control]
+    changes = inputs.with_rows("changes", ChangeRow)
+    changed = [record for record, _row in changes if record.changed]
     return {
-        "cells": len(records),
-        "control": len(control),
-        "control_changed": sum(control),
-        "others": len(others),
-        "others_changed": sum(others),
-        "families": [
-            _family(family) for _name, family in sorted(grouped(records, lambda row: row.family).items())
-        ],
+        "cells": len(changes),
+        "changed": len(changed),
+        "control_changed": sum(record.control for record in changed),
         "compared_with": inputs.provenance.compared_with,
         "not_compared": [
             {"cycle": cycle, "different": list(different)}
@@ -106,31 +89,15 @@ def change_page(inputs: Inputs) -> Row:
     }
 
 
-def _family(records: list[TestedChange]) -> Row:
-    """How many pairs of a family, over which p is corrected, were tested, and what the test could find."""
-    shifts = [record.smallest_shift_mbps for record in records if record.smallest_shift_mbps is not None]
-    return {
-        "name": records[0].family,
-        "tested": records[0].tested,
-        "detectable": sum(record.detectable for record in records),
-        "smallest_p": min(record.smallest_p for record in records),
-        "shift_lowest": min(shifts, default=None),
-        "shift_highest": max(shifts, default=None),
-    }
-
-
-def _changes_of(inputs: Inputs, name: str, changes: list[tuple[TestedChange, Row]]) -> Row:
-    """The services and the cells of a setting; cells that changed by their p, the smallest first."""
-    changed = sorted(
-        (change for change in changes if change[0].changed), key=lambda change: change[0].p_corrected
-    )
+def _changes_of(inputs: Inputs, name: str, changes: list[tuple[ChangeRow, Row]]) -> Row:
+    """The services and the cells of a setting: those that changed first, by their p."""
+    in_order = sorted(changes, key=lambda change: (not change[0].changed, change[0].p_corrected))
     chart = inputs.chart(f"changes-{name}")
     return {
         "name": name,
         "charts": [chart] if chart else [],
         "services": [row for row in inputs.tables["service_changes"] if row["setting"] == name],
-        "changed": [row for _record, row in changed],
-        "cells": [row for _record, row in changes],
+        "cells": [row for _record, row in in_order],
     }
 
 

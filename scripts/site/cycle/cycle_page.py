@@ -1,22 +1,20 @@
 """The data of the front page: the whole cycle, its story, and each setting with its heatmaps."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 
 from scripts.base.records import to_json
 from scripts.charts.chart_labels import setting_title, short_setting_titles
 from scripts.charts.heatmap_cells import HARMS, HEATMAPS
 from scripts.charts.setting_groups import shown_together, sweep_groups
-from scripts.charts.table_rows import cells_of
 from scripts.figures.figure import Figure, matrix
 from scripts.model.campaign import Campaign, TrialTimes
 from scripts.model.pairs import is_solo
 from scripts.model.services import Service
 from scripts.plan.reach import limits, out_of_reach
 from scripts.site import Row
-from scripts.site.cycle.cells import described_cells
 from scripts.site.cycle.comparisons import order_charts
 from scripts.site.cycle.excluded_pages import closed_pairs, set_aside_in
-from scripts.site.cycle.findings import findings, ranking
 from scripts.site.cycle.inputs import Inputs, Switch
 from scripts.site.cycle.link_words import link_words
 from scripts.site.data.campaign_summary import service_summaries, setting_summaries
@@ -50,7 +48,10 @@ def cycle_page(inputs: Inputs) -> Row:
         "excluded": len(trials) - counted,
         "pairs": len(pairs),
         "alone": not pairs and not campaign.pairs,
-        "services": [service_entry(service) for service in campaign.services.values()],
+        "services": [
+            asdict(summary) | service_entry(campaign.services[summary.name])
+            for summary in service_summaries(campaign)
+        ],
         "measured_span": span(provenance.first_start_ns, provenance.last_stop_ns),
         "host": provenance.host or {},
         "programs": provenance.programs,
@@ -86,19 +87,8 @@ def switch_words(switch: Switch) -> str:
 
 
 def service_entry(service: Service) -> Row:
-    """A service of the catalogue as the pages list it."""
-    return {
-        "name": service.name,
-        "title": service.title,
-        "short": service.short or service.title,
-        "category": service.category,
-        "driver": service.driver,
-        "web": service.is_web,
-        "where": hosting(service),
-        "live": service.live is not None,
-        "cca": service.live.cca if service.live else service.cca,
-        "flows": service.flows,
-    }
+    """What the pages say of a service that its summary does not: its kind, and where it runs."""
+    return {"driver": service.driver, "web": service.is_web, "where": hosting(service)}
 
 
 def times_entries(campaign: Campaign) -> list[Row]:
@@ -136,11 +126,9 @@ def hosting(service: Service) -> str:
 def setting_pages(inputs: Inputs) -> list[Row]:
     """Each setting with its link, its findings and the names of its charts, in the campaign's order."""
     pages: list[Row] = []
-    described, together = described_cells(inputs), shown_together(inputs.campaign.settings)
+    together = shown_together(inputs.campaign.settings)
     short = short_setting_titles(inputs.campaign.settings)
     for name, setting in inputs.campaign.settings.items():
-        cells = cells_of(described, name)
-        moving = {f"{cell.incumbent}/{cell.contender}" for cell in cells if cell.moves}
         pages.append(
             {
                 "name": name,
@@ -149,9 +137,7 @@ def setting_pages(inputs: Inputs) -> list[Row]:
                 "together": name in together,
                 "rate_mbps": setting.rate_mbps,
                 "words": link_words(setting, inputs.campaign.most_clients(name)),
-                "services": sorted({cell.incumbent for cell in cells} | {cell.contender for cell in cells}),
-                "cells": {f"{cell.incumbent} {cell.contender}": described[cell] for cell in cells},
-                "findings": findings(inputs.tables["findings"], name, inputs.labels, moving),
+                "findings": [] if name in together else findings(inputs, name),
                 "ranking": ranking(inputs.tables["services"], inputs.tables["leads"], name),
                 "unable": [
                     row["service"]
@@ -168,6 +154,49 @@ def setting_pages(inputs: Inputs) -> list[Row]:
             }
         )
     return pages
+
+
+def findings(inputs: Inputs, setting: str) -> list[Row]:
+    """The rows of the table `findings` of a setting, with the titles of their `services` (None without).
+
+    A cycle that still runs has none, because they name extremes.
+    """
+    if inputs.provisional:
+        return []
+    return [
+        row | {"services": _services(inputs, row)}
+        for row in inputs.tables["findings"]
+        if row["setting"] == setting
+    ]
+
+
+def _services(inputs: Inputs, row: Row) -> str | None:
+    incumbent, contender = row["incumbent"], row["contender"]
+    if incumbent and contender:
+        return inputs.labels.matchup(str(incumbent), str(contender))
+    service = incumbent or contender
+    return inputs.labels.service(str(service)) if service else None
+
+
+RANKS = {"contentious_ranks": "most_contentious", "sensitive_ranks": "most_sensitive"}
+"""The finding of which each column of a ranking has the intervals."""
+
+
+def ranking(services: Iterable[Row], leads: Iterable[Row], setting: str) -> list[Row]:
+    """The rows of the table `services` of a setting, each with the 95 % intervals of both ranks in words.
+
+    An interval is None if the service has no rank, or a pair of it has fewer than six trials.
+    """
+    intervals = {
+        (row["finding"], row["key"]): f"{row['rank_low']} to {row['rank_high']}"
+        for row in leads
+        if row["setting"] == setting and row["rank_low"] is not None
+    }
+    return [
+        row | {column: intervals.get((finding, row["service"])) for column, finding in RANKS.items()}
+        for row in services
+        if row["setting"] == setting
+    ]
 
 
 def story_page(inputs: Inputs) -> Row:

@@ -1,14 +1,13 @@
-"""The data of generated flows, models and predictions on the pages of settings, pairs, solos and trials."""
+"""The data of generated flows on the pages of settings, pairs, solos and trials."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import pyarrow.compute as pc
 
-from scripts.charts.model_charts import MetricRow, ModelRow
 from scripts.charts.table_files import read_rows
-from scripts.charts.table_rows import grouped, page_of
-from scripts.model.pairs import contenders, is_solo, pair_name
+from scripts.charts.table_rows import grouped
+from scripts.model.pairs import contenders, pair_name
 from scripts.model.trials import TrialKey
 from scripts.site import Row
 from scripts.site.cycle.inputs import Inputs
@@ -104,17 +103,13 @@ def _size_class(rows: list[FlowsRow]) -> Row:
     return {"size_class": one.size_class, **counts, "figures": figures}
 
 
-def completion_settings(inputs: Inputs) -> dict[str, Row]:
-    """The settings with generated flows: the entry of each pair and solo with its page, and the charts."""
-    settings: dict[str, Row] = {}
-    cells = completions_by_cell(inputs)
-    for name in inputs.campaign.settings:
-        mine = sorted((cell for cell in cells if cell[0] == name), key=lambda cell: not is_solo(cell[1]))
-        rows = [entry | {"page": page_of(*cell)} for cell in mine for entry in cells[cell]]
-        charts = [chart for kind in CHARTS_OF_SETTING if (chart := inputs.chart(f"{kind}-{name}"))]
-        if rows:
-            settings[name] = {"rows": rows, "charts": charts}
-    return settings
+def completion_charts(inputs: Inputs) -> dict[str, list[str]]:
+    """The charts of every setting with generated flows."""
+    settings = dict.fromkeys(row.setting for row in _shown(inputs))
+    return {
+        name: [chart for kind in CHARTS_OF_SETTING if (chart := inputs.chart(f"{kind}-{name}"))]
+        for name in settings
+    }
 
 
 QUERY = """
@@ -158,66 +153,3 @@ def completions_of_trials(inputs: Inputs) -> Completions:
         found = connection.sql(QUERY, params={name: str(path) for name, path in paths.items()})
         rows = found.to_arrow_table().to_pylist()
     return {(TrialKey(row["setting"], row["pair"], row["trial"]), row["client"]): row for row in rows}
-
-
-PARTS = {
-    "link_fraction": "fractions",
-    "link_fraction_error": "fractions",
-    "mathis_ratio": "ratios",
-    "padhye_ratio": "ratios",
-    "measured_fraction": "predictions",
-    "predicted_fraction": "predictions",
-    "prediction_error": "predictions",
-}
-"""The table of a page that a metric is in."""
-
-TABLES: dict[str, type[MetricRow]] = {"models": ModelRow, "predictions": MetricRow}
-"""The tables by name, each with its rows. The charts of a setting have the same names."""
-
-
-def models_by_cell(inputs: Inputs) -> dict[PairKey, Row]:
-    """The tables of every pair and solo; `_tables` describes them."""
-    cells = grouped(_rows(inputs), lambda row: (row.setting, row.pair))
-    return {cell: _tables(rows) for cell, rows in cells.items()}
-
-
-def model_settings(inputs: Inputs) -> dict[str, Row]:
-    """The tables of every setting that has any, and the names of its charts."""
-    return {
-        name: _tables(rows) | {f"{kind}_chart": inputs.chart(f"{kind}-{name}") for kind in TABLES}
-        for name, rows in grouped(_rows(inputs), lambda row: row.setting).items()
-    }
-
-
-def _rows(inputs: Inputs) -> list[MetricRow]:
-    """The rows of both tables in their order."""
-    return [row for table, kind in TABLES.items() for row in read_rows(inputs.tables_dir, table, kind)]
-
-
-def _tables(rows: Iterable[MetricRow]) -> Row:
-    """The tables by name (PARTS). A row is of a service in a pair or alone; `figures` are by metric."""
-    entries: dict[tuple[str, str, str], Row] = {}
-    figures: dict[tuple[str, str, str], Row] = {}
-    for row in rows:
-        key = (PARTS[row.metric], row.pair, row.service)
-        entries.setdefault(key, _model_entry(row))
-        figures.setdefault(key, {})[row.metric] = _model_figure(row)
-    return {
-        part: [entry | {"figures": figures[key]} for key, entry in entries.items() if key[0] == part]
-        for part in dict.fromkeys(PARTS.values())
-    }
-
-
-def _model_entry(row: MetricRow) -> Row:
-    """Whose figure it is, with the page of the pair or solo."""
-    page = page_of(row.setting, row.pair)
-    return {"pair": row.pair, "service": row.service, "contender": row.contender, "page": page}
-
-
-def _model_figure(row: MetricRow) -> Row:
-    """The median over the trials, with its interval and n, what the model says, and what it follows from."""
-    figure: Row = {"median": row.median, "low": row.low, "high": row.high, "n": row.n}
-    if not isinstance(row, ModelRow):
-        return figure
-    p = {"median": row.event_rate, "low": row.event_rate_low, "high": row.event_rate_high}
-    return figure | {"model_median": row.model_median, "reason": row.reason, "events": row.events, "p": p}

@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 
 from scripts.charts.table_rows import TrialRow
-from scripts.figures.words import amount, several
+from scripts.figures.words import amount
 from scripts.metrics.stratified import MARGIN
 from scripts.site import Row
 from scripts.site.cycle.inputs import Inputs
-from scripts.site.data.service_change import excluded_beyond
-from scripts.site.story.changes import rounded_up
 from scripts.site.story.names import listed
 
 VERDICTS = ("equivalent", "different", "undecided")
@@ -43,14 +41,7 @@ class Agreement:
     host: str
     other_host: str
     set_aside: bool
-    shift_low: float | None
-    shift_high: float | None
     verdict: str | None
-
-    @property
-    def excluded_beyond(self) -> float | None:
-        """The data exclude every shift beyond ± this fraction; None if they exclude none."""
-        return excluded_beyond(self.shift_low, self.shift_high)
 
     @property
     def hosts(self) -> tuple[str, str]:
@@ -154,45 +145,26 @@ def host_figures(inputs: Inputs, compared: Sequence[Agreement]) -> list[HostFigu
 def hosts_sentence(hosts: Sequence[HostFigures], compared: Sequence[Agreement]) -> str:
     """Whether the hosts agree, in plain words.
 
-    They differ if they do in one service, over all its pairs, or in a single cell. They agree only if every
-    service gets the same on every two hosts, which is a test of equivalence (Schuirmann 1987). A host that is
-    set aside is no part of it.
+    They agree only if every service gets the same on every two hosts, which is a test of equivalence
+    (Schuirmann 1987). A host that is set aside is no part of it.
     """
     if not hosts:
         return "The trials of this cycle do not name the host that measured them."
     if len(hosts) == 1:
         return f"One host measured this cycle: {hosts[0].name}."
-    used = [host.name for host in hosts if not host.set_aside]
+    used = [host for host in hosts if not host.set_aside]
+    if differing := [host.name for host in used if host.verdict == "differs"]:
+        verb = "differs" if len(differing) == 1 else "differ"
+        return f"{listed(differing)} {verb} from other hosts."
     judged = [row for row in compared if row.verdict is not None and not row.set_aside]
-    apart = {row.hosts for row in judged if row.verdict == "different"}
-    cells = [host.name for host in hosts if host.cells_different and not host.set_aside]
-    differing = sorted({name for pair in apart for name in pair} | {*cells})
-    if differing:
-        verb = "measures" if len(differing) == 1 else "measure"
-        if len(differing) == len(used) > 1:
-            return f"{listed(differing)} do not agree. {_counted(judged)}"
-        return f"{listed(differing)} {verb} something else than other hosts. {_counted(judged)}"
-    margin = f"±{amount(MARGIN, 'fraction')}"
     if not judged:
         return (
             f"{len(hosts)} hosts measured this cycle. No service has six valid trials in pairs on two of "
             "them, so the trials do not tell whether the hosts agree."
         )
-    beyond = [row.excluded_beyond for row in judged]
-    known = [shift for shift in beyond if shift is not None]
-    excluded = f"shifts beyond ±{rounded_up(max(known))} are excluded" if len(known) == len(beyond) else None
+    margin = f"within ±{amount(MARGIN, 'fraction')}"
     whole = len({row.hosts for row in judged}) == math.comb(len(used), 2)
-    if excluded and whole and all(row.verdict == "equivalent" for row in judged):
-        return f"The hosts agree: for every service, over all its pairs, {excluded}."
-    only = f": only {excluded}" if excluded else ""
-    return f"It is not known whether the hosts agree within {margin}{only}. {_counted(judged)}"
-
-
-def _counted(judged: Sequence[Agreement]) -> str:
-    """How many comparisons of a service over its pairs have each verdict."""
-    verdicts = Counter(row.verdict for row in judged)
-    return (
-        f"Of {several(len(judged), 'comparison')} of a service over its pairs, {verdicts['equivalent']} "
-        f"{'is' if verdicts['equivalent'] == 1 else 'are'} equivalent, {verdicts['different']} different and "
-        f"{verdicts['undecided']} undecided."
-    )
+    if whole and all(row.verdict == "equivalent" for row in judged):
+        agree = "The hosts agree: every service gets the same on every two of them, over all its pairs"
+        return f"{agree}, {margin}."
+    return f"It is not known whether the hosts agree {margin}."

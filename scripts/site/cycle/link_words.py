@@ -13,9 +13,7 @@ def link_words(setting: Setting, most_clients: int = 2) -> dict[str, Json]:
         most_clients: the clients of the largest pair that is measured in it.
 
     Returns:
-        `rtt`, `queue`, `discipline` and `loss` (None without loss); `clients`, a list of those that differ
-        from the setting; `trial`, the times of its own (None without any); `link`, the link in one line; and
-        `line`, link, clients and times in one line.
+        `link`, the link in one line; and `line`, with the clients that differ from it, and its own times.
     """
     rtt, queue = _rtt(setting.rtt, setting.rtt_ms), _queue(setting)
     discipline = DISCIPLINES[setting.discipline]
@@ -30,12 +28,6 @@ def link_words(setting: Setting, most_clients: int = 2) -> dict[str, Json]:
     named_queue = [f"queue of {queue}", title] if discipline.options else [f"{title} queue of {queue}"]
     link = ", ".join([f"{setting.rate_mbps:g} Mbps", rtt, *named_queue, *([loss] if loss else [])])
     return {
-        "rtt": rtt,
-        "queue": queue,
-        "discipline": title,
-        "loss": loss,
-        "clients": clients,
-        "trial": trial,
         "link": link,
         "line": "; ".join([link, *map(str, clients), *([trial] if trial else [])]),
     }

@@ -1,10 +1,10 @@
 """The drawings of a pair that are no series: the link, one side swapped, alone against together."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from scripts.charts.table_rows import page_of
 from scripts.figures.catalogue import CATALOGUE
-from scripts.figures.figure import SHARE, WIRE_RATE, Figure
+from scripts.figures.figure import SHARE, Figure
 from scripts.model.campaign import Campaign
 from scripts.model.pairs import contender_name, members
 from scripts.model.services import Service
@@ -12,54 +12,23 @@ from scripts.site import Row
 from scripts.site.cycle.cell_series import parties
 from scripts.site.cycle.figure_pages import PairKey
 from scripts.site.cycle.inputs import Inputs
-from scripts.site.drawn.link_bar import drawn_bar, link_bar
 from scripts.site.drawn.strip import Strip, StripDot, cell_strip, drawn_strip
+from scripts.site.story.worst_pair import Known, drawn_link
 
 BESIDE = ("throughput_mbps", "loss_rate", "queueing_delay_ms")
 """What the link does to a service."""
 
 ALONE = ""
 
-Key = tuple[str, str, str, str, str]
-"""Setting, service, contender, instance and figure."""
-
-Known = Mapping[Key, Figure]
-
-
-def known_figures(inputs: Inputs) -> Known:
-    """The figures of a cycle by key."""
-    return {
-        (one.setting, one.service, one.contender, one.instance, one.figure): one for one in inputs.figures
-    }
-
 
 def link_of(inputs: Inputs, known: Known, cell: PairKey, sides: Iterable[Row]) -> Row | None:
     """The link as a bar (scripts/site/drawn/link_bar.py); None unless two clients have both a share."""
     setting, pair = cell
-    rows = list(sides)
-    rates = [_median(known, setting, side, WIRE_RATE) for side in rows]
-    if len(rows) != 2 or len(members(pair)) != 2 or None in rates:
+    named = [(str(one["incumbent"]), str(one["contender"]), str(one["instance"])) for one in sides]
+    if len(named) != 2 or len(members(pair)) != 2:
         return None
-    one, other = (str(side["incumbent"]) for side in rows)
-    alone = [known.get((setting, name, ALONE, "first", WIRE_RATE)) for name in (one, other)]
-    first, second = (None if figure is None else figure.median for figure in alone)
-    names = inputs.labels.short(one), inputs.labels.short(other)
-    fair = [float(str(side["allocation_mbps"])) for side in rows]
-    together = [rate for rate in rates if rate is not None]
-    bar = link_bar(
-        float(inputs.campaign.settings[setting].rate_mbps),
-        names,
-        (first, None if one == other else second),
-        (fair[0], fair[1]),
-        (together[0], together[1]),
-    )
-    return drawn_bar(bar)
-
-
-def _median(known: Known, setting: str, side: Row, figure: str) -> float | None:
-    key = setting, str(side["incumbent"]), str(side["contender"]), str(side["instance"]), figure
-    found = known.get(key)
-    return None if found is None else found.median
+    rate_mbps = float(inputs.campaign.settings[setting].rate_mbps)
+    return drawn_link(known, setting, rate_mbps, named, inputs.labels.short)
 
 
 def swaps_of(inputs: Inputs, known: Known, cell: PairKey, loser: str) -> list[Row]:

@@ -1,55 +1,42 @@
-"""The data of the pages of pairs, and of services alone."""
+"""The data of the pages of pairs, of services alone, and of services in every setting."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
 
-from scripts.charts.table_rows import CellKey, ChangeRow, ClientRow, ServiceRow, SoloRow, grouped
+from scripts.charts.table_rows import CellKey, ChangeRow, ServiceRow, SoloRow, grouped
 from scripts.figures.catalogue import metrics_of
-from scripts.figures.figure import SHARE
+from scripts.figures.figure import SHARE, Figure
 from scripts.model.pairs import is_solo, members
 from scripts.site import Row
-from scripts.site.cycle.cell_series import CellSeries, Party, SeriesOfCells, look_of, parties
-from scripts.site.cycle.cells import TrialShare, described_cells
-from scripts.site.cycle.figure_pages import PairKey, completions_by_cell, models_by_cell, slowest_by_cell
+from scripts.site.cycle.cell_series import (
+    CellSeries,
+    Party,
+    SeriesOfCells,
+    look_of,
+    parties,
+    shares_over_time,
+)
+from scripts.site.cycle.cells import TrialShare, described_cells, trial_shares
+from scripts.site.cycle.figure_pages import PairKey, completions_by_cell, slowest_by_cell
 from scripts.site.cycle.inputs import Inputs
 from scripts.site.cycle.pair_drawings import (
-    Known,
     beside_of,
-    known_figures,
     link_of,
     strip_of_trials,
     swaps_of,
 )
-from scripts.site.cycle.qoe_pages import qoe_by_service, qoe_in_pairs
-from scripts.site.cycle.share_series import shares_over_time
+from scripts.site.cycle.qoe_pages import qoe_in_pairs
 from scripts.site.cycle.trial_pages import TrialPage
+from scripts.site.data.campaign_summary import service_summaries, setting_summaries
 from scripts.site.drawn.strip import cell_strip, drawn_strip
+from scripts.site.service_shares import MeasuredServices, service_pictures
+from scripts.site.story.worst_pair import Known, known_figures
 
 DAY_NS = 86_400 * 10**9
 
+SHOWN = ("pairs", "solo", "models", "predictions")
+"""The pages list the metrics of these tables."""
 
-@dataclass(frozen=True)
-class FigureRow:
-    """The key of a row of figures, of those that are of a trial's clients."""
-
-    setting: str
-    service: str
-    contender: str
-    instance: str
-    metric: str
-
-
-@dataclass(frozen=True)
-class BegunRow(ServiceRow):
-    """A row of trial_services with the start of its trial; rows of earlier versions have none."""
-
-    trial_start_ns: int | None = None
-
-
-@dataclass(frozen=True)
-class UpstreamRow(ClientRow):
-    """A row of upstream_loss."""
-
-    method: str
+FIGURE_KEY = ("setting", "service", "contender", "instance", "metric")
 
 
 def pair_pages(inputs: Inputs, trials: list[TrialPage], series: SeriesOfCells) -> list[Row]:
@@ -58,15 +45,16 @@ def pair_pages(inputs: Inputs, trials: list[TrialPage], series: SeriesOfCells) -
     A side has the `look` of its service, a `strip` of its trials, and `figures`, its rows of that table by
     metric. `link`, `swaps` and `beside` are drawings (scripts/site/cycle/pair_drawings.py).
     `completions` has the completion times of its generated flows, `slowest` the largest slowdown of them.
-    `worse_off` is the side with the lowest share, `upstream` how the loss before the bottleneck is known for
-    each service, and `changes` its rows of the table of that name.
-    `models` has its figures beside models and predictions (scripts/site/cycle/figure_pages.py).
-    `over_time` has its shares over the time of its trials (scripts/site/cycle/share_series.py).
+    `worse_off` is the side with the lowest share, `upstream` the services whose loss before the bottleneck
+    is not known, and `changes` its rows of the table of that name.
+    `over_time` has its shares over the time of its trials (scripts/site/cycle/cell_series.py), and `test` is
+    its row of the table verdicts.
     """
-    pairs, known = [trial for trial in trials if not is_solo(trial.key.pair)], known_figures(inputs)
+    pairs, known = [trial for trial in trials if not is_solo(trial.key.pair)], known_figures(inputs.figures)
     qoe, sides, upstream = qoe_in_pairs(inputs), _sides(inputs, known), _upstream(inputs)
     changes, completions, slowest = _changes(inputs), completions_by_cell(inputs), slowest_by_cell(inputs)
-    models, over_time = models_by_cell(inputs), shares_over_time(inputs)
+    over_time = shares_over_time(inputs)
+    tests = {(row["setting"], row["pair"]): row for row in inputs.tables["verdicts"]}
     found = []
     for key, page in _with_trials(inputs, pairs, series):
         mine = sides.get(key, [])
@@ -84,8 +72,8 @@ def pair_pages(inputs: Inputs, trials: list[TrialPage], series: SeriesOfCells) -
                 "changes": changes.get(key, []),
                 "completions": completions.get(key, []),
                 "slowest": slowest.get(key),
-                "models": models.get(key),
                 "over_time": over_time.get(key),
+                "test": tests.get(key),
             }
         )
     return found
@@ -95,12 +83,12 @@ def solo_pages(inputs: Inputs, trials: list[TrialPage], series: SeriesOfCells) -
     """Every service alone in every setting: its row of `solo`, what its users notice, its trials.
 
     `strip` has its rate in every trial, `figures` its rows of that table by metric, `completions` the
-    completion times of its generated flows, `models` its figures beside models.
+    completion times of its generated flows.
     """
     solos = [trial for trial in trials if is_solo(trial.key.pair)]
     caps = {(row["setting"], row["service"]): row["cap_mbps"] for row in inputs.tables["workloads"]}
-    rows, qoe, completions = _solos(inputs), qoe_by_service(inputs), completions_by_cell(inputs)
-    models, figures, rates = models_by_cell(inputs), _figures(inputs), _rates(inputs)
+    rows, qoe, completions = _solos(inputs), qoe_in_pairs(inputs), completions_by_cell(inputs)
+    figures, rates = _figures(inputs), _rates(inputs)
     found = []
     for key, page in _with_trials(inputs, solos, series):
         row, rate_mbps = rows.get(key), float(inputs.campaign.settings[key[0]].rate_mbps)
@@ -113,10 +101,32 @@ def solo_pages(inputs: Inputs, trials: list[TrialPage], series: SeriesOfCells) -
                 "qoe": qoe.get(key),
                 "cap_mbps": caps.get(key),
                 "completions": completions.get(key, []),
-                "models": models.get(key),
             }
         )
     return found
+
+
+def service_pages(inputs: Inputs) -> dict[str, Row]:
+    """The page of every service that has a trial: its pictures (scripts/site/service_shares.py), and `alone`.
+
+    `alone` lists its pages alone, each with the setting's name.
+    """
+    cells = {(key.setting, key.pair) for key in inputs.valid}
+    measured = MeasuredServices(
+        inputs.figures,
+        setting_summaries(inputs.campaign),
+        service_summaries(inputs.campaign),
+        inputs.labels,
+        page=lambda folder: folder,
+        trials={cell: [one.dot for one in shares] for cell, shares in trial_shares(inputs).items()},
+    )
+    present = {name for _setting, pair in cells for name in members(pair)}
+    return {
+        name: service_pictures(measured, name)
+        | {"alone": [setting for setting in inputs.campaign.settings if (setting, name) in cells]}
+        for name in inputs.campaign.services
+        if name in present
+    }
 
 
 def _rates(inputs: Inputs) -> dict[PairKey, list[tuple[float, bool]]]:
@@ -143,14 +153,15 @@ def _changes(inputs: Inputs) -> dict[PairKey, list[Row]]:
 
 def _sides(inputs: Inputs, known: Known) -> dict[PairKey, list[Row]]:
     """The rows of `pairs` by setting and pair, sorted by incumbent; the worse-off instance comes first."""
-    rows, figures, strips = described_cells(inputs), _figures(inputs), _strips(inputs, known)
+    shares, figures = trial_shares(inputs), _figures(inputs)
+    rows = described_cells(inputs, shares)
     in_order = sorted(rows, key=lambda side: (side.incumbent, side.instance == "better_off"))
     return {
         key: [
             rows[side]
             | {
                 "figures": figures.get(side.key, {}),
-                "strip": strips.get(side.key),
+                "strip": _strip(known[*side.key, SHARE], shares[side.key]) if side.key in shares else None,
                 "look": look_of(side.pair, side.incumbent, side.instance),
             }
             for side in sides
@@ -159,26 +170,19 @@ def _sides(inputs: Inputs, known: Known) -> dict[PairKey, list[Row]]:
     }
 
 
-def _strips(inputs: Inputs, known: Known) -> dict[CellKey, Row]:
-    """The strip of every cell, with the share of each completed trial."""
-    trials = grouped(inputs.records("trial_fairness", TrialShare), lambda trial: trial.cell)
-    return {
-        key: drawn_strip(
-            cell_strip(share, [(trial.share, trial.valid) for trial in of_cell if trial.share is not None])
-        )
-        for key, of_cell in trials.items()
-        if (share := known.get((*key, SHARE))) is not None
-    }
+def _strip(share: Figure, trials: Iterable[TrialShare]) -> Row:
+    """The share of a cell, with that of each completed trial."""
+    return drawn_strip(cell_strip(share, [trial.dot for trial in trials]))
 
 
 def _figures(inputs: Inputs) -> dict[CellKey, dict[str, Row]]:
     """The rows of figures of every cell and of every service alone, by metric."""
-    shown = metrics_of("pairs") | metrics_of("solo")
+    shown = {name for table in SHOWN for name in metrics_of(table)}
     found: dict[CellKey, dict[str, Row]] = {}
-    for record, row in inputs.with_rows("figures", FigureRow):
-        if record.metric in shown:
-            key = record.setting, record.service, record.contender, record.instance
-            found.setdefault(key, {})[record.metric] = row
+    for row in inputs.tables["figures"]:
+        if row["metric"] in shown and row["all_median"] is not None:
+            setting, service, contender, instance, metric = (str(row[name]) for name in FIGURE_KEY)
+            found.setdefault((setting, service, contender, instance), {})[metric] = row
     return found
 
 
@@ -191,26 +195,28 @@ def _worse_off(sides: list[Row]) -> Row | None:
     return {name: worse[name] for name in ("incumbent", "share_median", "verdict", "settled_words", "n")}
 
 
-def _upstream(inputs: Inputs) -> dict[PairKey, list[Row]]:
-    """How the loss before the bottleneck is known for each service of a pair, by setting and pair."""
-    methods = {
-        (row.setting, row.pair, row.service, row.method)
-        for row in inputs.records("upstream_loss", UpstreamRow)
-    }
-    found: dict[PairKey, list[Row]] = {}
-    for setting, pair, service, method in sorted(methods):
-        found.setdefault((setting, pair), []).append({"service": service, "method": method})
+def _upstream(inputs: Inputs) -> dict[PairKey, list[str]]:
+    """The services of a pair whose loss before the bottleneck is not known, by setting and pair."""
+    found: dict[PairKey, list[str]] = {}
+    for row in inputs.tables["upstream_loss"]:
+        services = found.setdefault((str(row["setting"]), str(row["pair"])), [])
+        if row["method"] == "unknown" and row["service"] not in services:
+            services.append(str(row["service"]))
     return found
 
 
 def _days(inputs: Inputs) -> dict[PairKey, int | None]:
     """The number of days (UTC) with a valid trial, by setting and pair; None if a start is not known."""
-    valid = [row for row in inputs.records("trial_services", BegunRow) if row.valid]
+    starts: dict[PairKey, list[object]] = {}
+    for row in inputs.tables["trial_services"]:
+        if row["valid"]:
+            cell = str(row["setting"]), str(row["pair"])
+            starts.setdefault(cell, []).append(row.get("trial_start_ns"))
     return {
-        key: len({row.trial_start_ns // DAY_NS for row in rows if row.trial_start_ns is not None})
-        if all(row.trial_start_ns is not None for row in rows)
+        cell: len({start // DAY_NS for start in known})
+        if len(known := [start for start in found if isinstance(start, int)]) == len(found)
         else None
-        for key, rows in grouped(valid, lambda row: (row.setting, row.pair)).items()
+        for cell, found in starts.items()
     }
 
 

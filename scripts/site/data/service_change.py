@@ -32,12 +32,8 @@ class ServiceChange:
     @property
     def excluded_beyond(self) -> float | None:
         """The data exclude every shift beyond ± this fraction; None if they exclude none."""
-        return excluded_beyond(self.shift_low, self.shift_high)
-
-
-def excluded_beyond(low: float | None, high: float | None) -> float | None:
-    """The largest absolute shift in an interval; None if it has no ends."""
-    return None if low is None or high is None else max(-low, high)
+        low, high = self.shift_low, self.shift_high
+        return None if low is None or high is None else max(-low, high)
 
 
 def service_changes(tables: Path) -> tuple[ServiceChange, ...]:

@@ -49,8 +49,8 @@ def _replaced(cycle: Cycle) -> dict[str, str]:
     """What replaced the lists of a cycle, also those of single settings."""
     found = dict(REPLACED)
     for setting in cycle.summary.settings:
-        found[f"pairs/{setting.name}/"] = f"settings/{setting.name}/"
-        found[f"solos/{setting.name}/"] = f"trials/{setting.name}/"
+        for room in ("pairs", "solos", "trials"):
+            found[f"{room}/{setting.name}/"] = f"settings/{setting.name}/"
     return found
 
 

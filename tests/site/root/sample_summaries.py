@@ -48,7 +48,7 @@ def make_summary(place: Place, services: Sequence[str], settings: Sequence[str] 
     start = int(datetime.fromisoformat(place.cycle[:10]).replace(tzinfo=UTC).timestamp()) * 10**9
     pairs = [pair_name(pair) for pair in combinations_with_replacement(sorted(services), 2)]
     pages = ["", *(f"{room}/" for room in ROOMS)]
-    pages += [f"{room}/{setting}/" for room in ("settings", "trials") for setting in settings]
+    pages += [f"settings/{setting}/" for setting in settings]
     pages += [f"services/{service}/" for service in services]
     pages += [f"pairs/{setting}/{pair}/" for setting in settings for pair in pairs]
     pages += [f"solos/{setting}/{service}/" for setting in settings for service in services]

@@ -1,4 +1,4 @@
-"""A small picture of every pair, for previews of links: both sides' shares as bars and numbers."""
+"""What other sites show of a pair: a page for frames, and a small picture for previews of links."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -12,12 +12,16 @@ from PIL import Image
 
 from scripts.base.files import write_bytes
 from scripts.base.processes import drawing_pool
+from scripts.charts.chart_labels import of_instance
 from scripts.charts.scales import LOST, WON
+from scripts.charts.table_rows import grouped
 from scripts.charts.theme import FONT, INK, MUTED
-from scripts.figures.figure import Figure
+from scripts.figures.figure import SHARE, Figure
 from scripts.figures.words import certainty_words
-from scripts.site.cycle.embeds import shares_of_pairs, title_of_side
+from scripts.model.pairs import contenders
+from scripts.site import Row
 from scripts.site.cycle.inputs import Inputs
+from scripts.site.drawn.strip import cell_strip, drawn_strip
 
 FOLDER = "pictures"
 WIDTH, HEIGHT, MARGIN = 600, 315, 32
@@ -48,11 +52,51 @@ class Picture:
     foot: str
 
 
+def embeds(inputs: Inputs) -> dict[str, Row]:
+    """The page of each pair that has shares, by `<setting>/<pair>`.
+
+    `sides` has the `title`, the `strip`, the `verdict` and whether the share still `moves`, of each service.
+    """
+    return {
+        f"{setting}/{pair}": {
+            "setting": setting,
+            "pair": pair,
+            "sides": [_framed(inputs, share) for share in shares],
+        }
+        for (setting, pair), shares in _shares_of_pairs(inputs).items()
+    }
+
+
+def _shares_of_pairs(inputs: Inputs) -> dict[tuple[str, str], list[Figure]]:
+    """The shares of both sides, by setting and pair; the worse-off instance comes first."""
+    known = [
+        figure
+        for figure in inputs.figures
+        if figure.figure == SHARE and figure.median is not None and len(contenders(figure.contender)) == 1
+    ]
+    ordered = sorted(known, key=lambda share: (share.service, share.instance == "better_off"))
+    return grouped(ordered, lambda share: (share.setting, share.pair))
+
+
+def _title_of_side(inputs: Inputs, share: Figure) -> str:
+    """The title of a service, and which of two instances it is."""
+    return inputs.labels.service(share.service) + of_instance(share.instance)
+
+
+def _framed(inputs: Inputs, share: Figure) -> Row:
+    return {
+        "title": _title_of_side(inputs, share),
+        "strip": drawn_strip(cell_strip(share, ())),
+        "verdict": share.verdict,
+        "moves": share.moves,
+    }
+
+
 def pictures(inputs: Inputs) -> list[Picture]:
     """The picture of every pair that has shares."""
     provenance = inputs.provenance
     found = []
-    for (setting, pair), shares in sorted(shares_of_pairs(inputs).items()):
+    for (setting, pair), shares in sorted(_shares_of_pairs(inputs).items()):
         words = f"{inputs.labels.setting(setting)}, cycle {provenance.cycle} of {provenance.campaign}"
         sides = tuple(_side(inputs, share) for share in shares)
         found.append(Picture(f"{FOLDER}/{setting}/{pair}.png", sides, words))
@@ -62,7 +106,7 @@ def pictures(inputs: Inputs) -> list[Picture]:
 def _side(inputs: Inputs, share: Figure) -> Side:
     """A side in words. Without an interval there is no verdict, so its bar has no colour of one."""
     colour = COLOURS.get(share.verdict or "", MUTED)
-    return Side(title_of_side(inputs, share), share.median or 0.0, certainty_words(share), colour)
+    return Side(_title_of_side(inputs, share), share.median or 0.0, certainty_words(share), colour)
 
 
 def write_pictures(drawn: Sequence[Picture], output: Path) -> None:

@@ -1,5 +1,6 @@
-"""The downloads on the data page: every table with its columns, every chart with its text."""
+"""The data page: every table with its columns, every chart with its text, and the registration."""
 
+from collections.abc import Iterator, Mapping
 from html import unescape
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pyarrow.parquet as pq
 from scripts.base.files import read_json
 from scripts.charts.render import FORMS
 from scripts.figures.catalogue import CATALOGUE
+from scripts.plan.registration import Content, read_registration
 from scripts.site import Row
 from scripts.site.cycle.inputs import Inputs
 from scripts.tables.table_schema import STATISTICS, load_schema
@@ -84,3 +86,44 @@ def _chart_text(svg: Path) -> Row:
 def _attribute(tag: str, name: str) -> str:
     """An attribute of a tag as it is written; empty if the tag has none."""
     return tag.partition(f' {name}="')[2].partition('"')[0]
+
+
+def registration_page(inputs: Inputs) -> list[Row]:
+    """The lines of the registration; none if the cycle has none.
+
+    Returns:
+        For each line its number, `time`, `trials` so far, `sha256`, and `changed`: the dotted keys of the
+        configuration and the files of code that differ from the line before.
+
+    Raises:
+        UserError: the registration is damaged.
+    """
+    lines = read_registration(inputs.config_path.parent)
+    before: list[dict[str, object]] = [{}, *(dict(_parts(line.content)) for line in lines)]
+    return [
+        {
+            "line": line.line,
+            "time": f"{line.time[:10]} {line.time[11:16]} UTC",
+            "trials": line.trials,
+            "sha256": line.sha256,
+            "changed": _differences(before[place], before[place + 1]) if place else [],
+        }
+        for place, line in enumerate(lines)
+    ]
+
+
+def _parts(content: Content) -> Iterator[tuple[str, object]]:
+    """Every part of a content by its name: values of the configuration by two keys, and files of code."""
+    for key, value in content["campaign"].items():
+        if isinstance(value, Mapping):
+            yield from ((f"{key}.{inner}", held) for inner, held in value.items())
+        elif key == "expectations":
+            yield from ((f"{key}.{one['name']}", one) for one in value)
+        else:
+            yield key, value
+    yield "specification", content["specification"]
+    yield from content["code"].items()
+
+
+def _differences(before: Mapping[str, object], now: Mapping[str, object]) -> list[str]:
+    return [name for name in sorted({*before, *now}) if before.get(name) != now.get(name)]
