@@ -102,6 +102,15 @@ def test_a_pair_page_has_its_shares_over_the_time_of_all_trials(site):
     assert ["out", "pa", "pb"] == drawn(page, "share-over-time")
     assert "medians over 2 valid trials, in bins of 1 s" in text(page)
     assert (site.base / "charts/over-time-50mbps-iperf-bbr~iperf-reno.csv").is_file()
+    table = table_of(page, "Median share in each bin, and the part of the link that it is")
+    expected: dict[str, list[str]] = {}
+    for row in TABLES["share_over_time"].to_pylist():
+        if (row["setting"], row["pair"]) == ("50mbps", "iperf-bbr~iperf-reno"):
+            seconds = f"{row['start_s']:g}–{row['start_s'] + row['width_s']:g}"
+            cells = f"{100 * row['median']:.0f} %", f"{100 * row['median'] / 2:.0f} %"
+            expected.setdefault(seconds, []).extend(cells)
+    assert 10 == len(expected)
+    assert expected == {seconds: row_named(table, seconds) for seconds in expected}
 
 
 @pytest.mark.parametrize("room", ["pairs", "solos"])

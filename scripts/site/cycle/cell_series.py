@@ -10,7 +10,15 @@ from statistics import fmean
 
 from scripts.charts.chosen_trials import Chosen, chosen_trials
 from scripts.charts.over_time import lines_of, trials_of
-from scripts.charts.table_rows import FairnessRow, ServiceRow, ShareBinRow, WindowRow, grouped
+from scripts.charts.table_rows import (
+    CellKey,
+    FairnessRow,
+    PairRow,
+    ServiceRow,
+    ShareBinRow,
+    WindowRow,
+    grouped,
+)
 from scripts.model.pairs import members
 from scripts.model.trials import TrialKey
 from scripts.site import Row
@@ -273,26 +281,44 @@ def shares_over_time(inputs: Inputs) -> dict[PairKey, Row]:
     """What the page of a pair shows, by setting and pair. A cycle from before the table has none.
 
     `series` draws the medians over `n` trials in bins of `width_s`. `chart` has the quartiles, too.
+    `bins` has the medians of the services or instances in `names`, as parts of their fair share and of the
+    link. One of them is null where no trial lasts to the end of the bin.
     """
+    fair = {
+        row.key: row.allocation_mbps / inputs.campaign.settings[row.setting].rate_mbps
+        for row in inputs.records("pairs", PairRow)
+    }
     bins = grouped(inputs.records("share_over_time", ShareBinRow), lambda row: (row.setting, row.pair))
-    return {key: _page(inputs, rows) for key, rows in bins.items()}
+    return {key: _page(inputs, rows, fair) for key, rows in bins.items()}
 
 
-def _page(inputs: Inputs, rows: list[ShareBinRow]) -> Row:
-    first = rows[0]
+def _page(inputs: Inputs, rows: list[ShareBinRow], fair: Mapping[CellKey, float]) -> Row:
+    first, lines = rows[0], lines_of(rows, inputs.labels)
     drawn = tuple(
         SeriesLine(
             look_of(row.pair, row.service, row.instance), [(one.middle_s, 100 * one.median) for one in line]
         )
-        for line in lines_of(rows, inputs.labels).values()
+        for line in lines.values()
         for row in line[:1]
     )
     seconds = max(row.stop_s for row in rows)
     top = max(MOST_SHARE, *(100 * math.ceil(row.median) for row in rows))
     series = SmallSeries(drawn, seconds, top, "share, %; dotted: fair", 100, first.window)
+    shares = [{row.start_s: _parts(row, fair) for row in line} for line in lines.values()]
+    ends = sorted({(row.start_s, row.stop_s) for row in rows})
     return {
         "chart": inputs.chart(f"over-time-{first.setting}-{first.pair}"),
         "width_s": first.width_s,
         "n": trials_of(rows),
         "series": drawn_series(series),
+        "names": list(lines),
+        "bins": [
+            {"start_s": start, "stop_s": stop, "shares": [of_line.get(start) for of_line in shares]}
+            for start, stop in ends
+        ],
     }
+
+
+def _parts(row: ShareBinRow, fair: Mapping[CellKey, float]) -> Row:
+    part = fair[row.setting, row.service, row.contender, row.instance]
+    return {"share": row.median, "link": row.median * part}
