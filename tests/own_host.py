@@ -42,6 +42,9 @@ def own_host() -> None:
     remove_groups()
     for own, _ in groups:
         own.mkdir()
+    if not LOCKS.is_dir():  # on a machine that boots without Debian's scripts
+        LOCKS.mkdir()
+        LOCKS.chmod(0o1777)
     _own_mounts()
     subprocess.run(["mount", "-t", "tmpfs", "tmpfs", str(LOCKS)], check=True)
     for own, folder in groups:

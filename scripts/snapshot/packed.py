@@ -65,12 +65,20 @@ def unpack(file: Path, into: Path) -> Path:
 
 @contextmanager
 def unpacked(snapshot: Named) -> Iterator[Named]:
-    """The folder of a packed snapshot, for a while. Any other snapshot stays what it is."""
+    """The folder of a packed snapshot, for a while. Any other snapshot stays what it is.
+
+    Raises:
+        UserError: what the block raises; it names the file in place of the folder.
+    """
     if not is_packed(snapshot):
         yield snapshot
         return
     with TemporaryDirectory() as scratch:
-        yield type(snapshot)(unpack(Path(snapshot), Path(scratch)))
+        folder = unpack(Path(snapshot), Path(scratch))
+        try:
+            yield type(snapshot)(folder)
+        except UserError as error:
+            raise UserError(str(error).replace(str(folder), str(snapshot))) from error
 
 
 @contextmanager

@@ -354,6 +354,8 @@ def test_as_one_file_it_is_verified_rebuilt_resumed_and_replaced(
     assert main(["freeze", str(interrupted), "--lean", "-o", str(file)]) == 0
     assert file.stat().st_size < sum((half / path).stat().st_size for path in files_of(half)) / 2
     assert main(["verify", str(file), "--allow", "unsigned"]) == 0
+    assert main(["verify", str(file)]) == 2
+    assert f"{file}/SHA256SUMS.sig: is missing" in capsys.readouterr().err
     assert main(["resume", str(file), str(folder)]) == 0
     assert main(["freeze", str(resumed), "--lean", "-o", str(file)]) == 0
     assert "frozen" in capsys.readouterr().out.splitlines()[-1]
