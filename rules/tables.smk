@@ -1,6 +1,6 @@
 """Needs the rows of the trials and the merged configuration. Makes the tables of the cycle."""
 
-from scripts.tables.table_list import EVERY, MACROS, files_of
+from scripts.tables.table_list import every_table, MACROS, files_of
 
 
 rule cycle_tables:
@@ -15,11 +15,11 @@ rule cycle_tables:
         config=rules.merged_config.output,
         rows=of_every_trial(ROWS),
         calibrations=of_every_calibration(ROWS),
-        code=stamp_of("cycle_tables", code_of("scripts.tables.cycle") + files_of(EVERY) + [MACROS]),
+        code=stamp_of("cycle_tables", code_of("scripts.tables.cycle") + files_of(every_table()) + [MACROS]),
     output:
         DATA + "/{campaign}/{cycle}/" + NAMES,
         DATA + "/{campaign}/{cycle}/tables/cycle.json",
-        tables=[DATA + f"/{{campaign}}/{{cycle}}/tables/{table}.parquet" for table in EVERY if table != "equivalence"],
+        tables=[DATA + f"/{{campaign}}/{{cycle}}/tables/{table}.parquet" for table in every_table() if table != "equivalence"],
     params:
         cycle=DATA + "/{campaign}/{cycle}",
         compared=lambda wildcards: str(comparison(Path(DATA, *cycle_of(wildcards).values()))),  # another result reruns the rule
