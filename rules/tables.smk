@@ -1,6 +1,6 @@
 """Needs the rows of the trials and the merged configuration. Makes the tables of the cycle."""
 
-from scripts.tables.table_list import every_table, MACROS, files_of
+from scripts.tables.table_list import MACROS, every_table, files_of
 
 
 rule cycle_tables:
