@@ -46,7 +46,7 @@ AB = [host("a"), host("b")]
             [SAME, compared("different", "ac", set_aside=True)],
             AGREE,
         ),
-        ([host("a", (1, 1, 0)), host("b", (1, 1, 0))], [SAME, APART], "a and b differ from other hosts."),
+        ([host("a", (1, 1, 0)), host("b", (1, 1, 0))], [SAME, APART], "a and b differ from each other."),
         ([*AB, host("c", cells=1)], [SAME], "c differs from other hosts."),
     ],
 )
@@ -85,7 +85,7 @@ def test_the_definitions_compare_the_hosts(site):
             "no",
         ],
     ] == rows
-    sentence = "node-1 and node-2 differ from other hosts."
+    sentence = "node-1 and node-2 differ from each other."
     assert sentence in text(page) and sentence in text(site.page(""))
 
 

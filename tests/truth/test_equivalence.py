@@ -62,4 +62,4 @@ def test_hosts_that_measure_the_same_agree_and_others_do_not(tmp_path):
     pair = Pair(World(normal(0.05), services=3, draws=2, numbers=exactly(20)))
     assert "The hosts agree" in host_sentence(on_two_hosts(pair, 1, tmp_path / "same"))
     moved = dict.fromkeys(pair.world.pairs, 0.7)
-    assert "do not agree" in host_sentence(on_two_hosts(pair, 1, tmp_path / "other", shares=moved))
+    assert "differ from each other" in host_sentence(on_two_hosts(pair, 1, tmp_path / "other", shares=moved))

@@ -147,9 +147,9 @@ def test_hosts_agree_or_differ(services, least, tmp_path):
     ]
     agree, differ = (
         part("hosts agree:" in words for words in same),
-        part("do not agree" in words for words in same),
+        part("differ from each other" in words for words in same),
     )
-    found = part("do not agree" in words for words in other)
+    found = part("differ from each other" in words for words in other)
     what = f"{services} services on two hosts, 10 + 10 trials"
     told(
         f"{what}: identical hosts agree", percent(agree), f"{percent(least)} at least (before: 1 % of cells)"

@@ -155,7 +155,8 @@ def hosts_sentence(hosts: Sequence[HostFigures], compared: Sequence[Agreement]) 
     used = [host for host in hosts if not host.set_aside]
     if differing := [host.name for host in used if host.verdict == "differs"]:
         verb = "differs" if len(differing) == 1 else "differ"
-        return f"{listed(differing)} {verb} from other hosts."
+        others = "each other" if len(differing) == len(used) else "other hosts"
+        return f"{listed(differing)} {verb} from {others}."
     judged = [row for row in compared if row.verdict is not None and not row.set_aside]
     if not judged:
         return (
