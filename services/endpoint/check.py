@@ -237,7 +237,10 @@ def _limit(evidence: Evidence) -> str:
         if run_s >= WHOLE_PROCESSOR * DURATION_S:
             return f"the programs of {side} used a whole processor; send several packets a call (GSO)"
     if evidence.dropped_packets == 0:
-        return "nothing was lost, so its own window limits it; allow 64 MB in flight on both sides"
+        return (
+            "nothing was lost, so its own window or its controller limits it; allow 64 MB in flight on both "
+            "sides, and if they have it, a slow controller is a result"
+        )
     return "packets were lost and its congestion control went back; that is a result, if you expected it"
 
 

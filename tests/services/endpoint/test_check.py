@@ -104,7 +104,10 @@ def test_a_point_that_is_not_kept_says_what_to_do(evidence, name, words):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"dropped_packets": 0}, "nothing was lost, so its own window limits it; allow 64 MB"),
+        (
+            {"dropped_packets": 0},
+            "nothing was lost, so its own window or its controller limits it; allow 64 MB",
+        ),
         ({"run_s": {"service-c1": 58.0}}, "the programs of service-c1 used a whole processor"),
         ({}, "its congestion control went back"),
     ],
