@@ -1,6 +1,7 @@
 """The one type of errors that a user can correct, and how commands report them."""
 
 import functools
+import signal
 import sys
 from collections.abc import Callable
 from typing import ParamSpec
@@ -19,7 +20,10 @@ class UserError(Exception):
 
 
 def reporting(command: Callable[Arguments, int]) -> Callable[Arguments, int]:
-    """Decorate a command's `main`: it prints a UserError as one line and returns exit status 2."""
+    """Decorate a command's `main`: it prints a UserError as one line and returns exit status 2.
+
+    Ctrl-C ends it with status 130 and one word.
+    """
 
     @functools.wraps(command)
     def reported(*args: Arguments.args, **kwargs: Arguments.kwargs) -> int:
@@ -28,5 +32,8 @@ def reporting(command: Callable[Arguments, int]) -> Callable[Arguments, int]:
         except UserError as error:
             print(plain_lines(f"error: {error}"), file=sys.stderr)
             return 2
+        except KeyboardInterrupt:
+            print("interrupted", file=sys.stderr)
+            return 128 + signal.SIGINT
 
     return reported

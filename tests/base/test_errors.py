@@ -14,3 +14,12 @@ def test_an_error_shows_no_control_characters_and_keeps_its_lines(capsys):
     assert capsys.readouterr().err == (
         "error: a: \\x1b[2J\\x1b[Hx: signed by operator\\x1b[8m\nb\\x9b2J\\u202eb\\u2028c\\rd: ä\n"
     )
+
+
+def test_ctrl_c_ends_a_command_with_one_word(capsys):
+    @reporting
+    def command() -> int:
+        raise KeyboardInterrupt
+
+    assert 130 == command()
+    assert "interrupted\n" == capsys.readouterr().err
