@@ -94,6 +94,7 @@ order by setting, pair, trial, client, at_s
 """
 
 QUERIES = {"trial_series": SERIES, "trial_senders": SENDERS}
+"""The tables whose rows become fewer or shorter."""
 
 
 def pack_rows(path: Path, complete: bool) -> None:
@@ -104,21 +105,17 @@ def pack_rows(path: Path, complete: bool) -> None:
         complete: whether the cycle is.
     """
     rows = pq.read_table(path)
-    if query := QUERIES.get(path.stem):
-        rows = _rows(query, rows, pq.read_table(path.with_name("trial_services.parquet")), complete)
+    if path.stem in QUERIES:
+        services = pq.read_table(path.with_name("trial_services.parquet"))
+        rows = lean_rows(path.stem, rows, services, complete)
     with replacing(path) as packed:
         pq.write_table(rows, packed, compression="none")
 
 
-def in_seconds(series: pa.Table, services: pa.Table, complete: bool) -> pa.Table:
-    """The rows of trial_series by seconds (SERIES), with the rows of trial_services of the same trials."""
-    return _rows(SERIES, series, services, complete)
-
-
-def _rows(query: str, rows: pa.Table, services: pa.Table, complete: bool) -> pa.Table:
-    """The rows of a table by a query."""
+def lean_rows(table: str, rows: pa.Table, services: pa.Table, complete: bool) -> pa.Table:
+    """The rows of one of QUERIES for a lean snapshot, with the rows of trial_services of the same trials."""
     with connect() as database:
         database.register("rows", rows)
         database.register("services", services)
-        found: pa.Table = database.execute(query, {"complete": complete}).to_arrow_table()
+        found: pa.Table = database.execute(QUERIES[table], {"complete": complete}).to_arrow_table()
     return found.cast(rows.schema.remove_metadata())

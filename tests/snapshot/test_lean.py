@@ -20,7 +20,7 @@ from scripts.snapshot.asked import Asked
 from scripts.snapshot.checksums import files_of, verify_checksums
 from scripts.snapshot.identity import Incomplete, read_identity
 from scripts.snapshot.lean import FEW_BYTES, drop_code, freeze_lean, put_in_place, refuse_existing
-from scripts.snapshot.lean_rows import in_seconds
+from scripts.snapshot.lean_rows import lean_rows
 from scripts.snapshot.left_out import read_left_out
 from scripts.snapshot.part import CYCLE_LEVEL, ROWS
 from scripts.snapshot.reproduce import reproduce
@@ -273,7 +273,7 @@ def test_a_cycle_without_trials_is_not_frozen(interrupted, tmp_path):
 
 def test_the_series_of_a_complete_cycle_is_by_seconds(cycle):
     series, services = rows_of(cycle, KEYS[2], "trial_series"), rows_of(cycle, KEYS[2], "trial_services")
-    lean = in_seconds(series, services, complete=True)
+    lean = lean_rows("trial_series", series, services, complete=True)
     second, row = series.slice(20, 10).to_pydict(), lean.slice(2, 1).to_pylist()[0]
     assert (20, 2.0) == (row["slot"], row["time_s"])
     assert sum(second["ip_bytes"]) == row["ip_bytes"] == pytest.approx(row["throughput_mbps"] * 1e6 / 8)
@@ -282,25 +282,25 @@ def test_the_series_of_a_complete_cycle_is_by_seconds(cycle):
     assert row["queueing_delay_mean_ms"] == pytest.approx(sum(delays) / len(delays), abs=0.05)
     assert max(second["backlog_packets_max"]) == row["backlog_packets_max"]
     assert [SECONDS, SECONDS] == [lean["client"].to_pylist().count(client) for client in ("c1", "c2")]
-    assert in_seconds(lean, services, complete=True) == lean
+    assert lean_rows("trial_series", lean, services, complete=True) == lean
 
 
 def test_while_a_cycle_goes_on_its_series_keeps_the_slots_of_the_steady_window(cycle):
     series, services = rows_of(cycle, KEYS[2], "trial_series"), rows_of(cycle, KEYS[2], "trial_services")
-    lean = in_seconds(series, services, complete=False)
+    lean = lean_rows("trial_series", series, services, complete=False)
     (first,), (last,) = (set(services[name].to_pylist()) for name in ("window_start_s", "window_stop_s"))
     inside = (pc.field("time_s") >= first) & (pc.field("time_s") < last)
     for column in ("client", "slot", "ip_bytes", "dropped_packets"):
         assert series.filter(inside)[column] == lean.filter(inside)[column]
     assert lean.num_rows < series.num_rows
-    whole = in_seconds(series, services, complete=True)
-    assert whole == in_seconds(lean, services, complete=True)
-    assert lean == in_seconds(lean, services, complete=False)
+    whole = lean_rows("trial_series", series, services, complete=True)
+    assert whole == lean_rows("trial_series", lean, services, complete=True)
+    assert lean == lean_rows("trial_series", lean, services, complete=False)
 
 
 def test_nothing_is_kept_by_slots_of_a_service_alone(cycle):
     series, services = rows_of(cycle, KEYS[0], "trial_series"), rows_of(cycle, KEYS[0], "trial_services")
-    assert SECONDS == in_seconds(series, services, complete=False).num_rows
+    assert SECONDS == lean_rows("trial_series", series, services, complete=False).num_rows
 
 
 @pytest.mark.parametrize(
@@ -316,7 +316,7 @@ def test_a_complete_cycle_has_no_series_of_trials_that_do_not_count(cycle, count
         )
         for table in ("trial_series", "trial_services")
     )
-    assert kept == in_seconds(series, services, complete)["trial"].unique().to_pylist()
+    assert kept == lean_rows("trial_series", series, services, complete)["trial"].unique().to_pylist()
 
 
 def with_values(rows, **values):
