@@ -20,6 +20,6 @@ def version() -> str:
 
 
 if __name__ == "__main__":
-    controllers = {"cubic": "Cubic", "reno": "Reno", "bbr": "BBRv1", "bbr2": "BBRv2"}
+    controllers = {"cubic": "Cubic", "reno": "NewReno", "bbr": "BBRv1", "bbr2": "BBRv2"}
     told = {"stack": "ngtcp2", "version": version(), "controllers": controllers, "gso": True, "pacing": True}
     print(json.dumps(told))
