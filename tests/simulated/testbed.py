@@ -6,8 +6,9 @@ replaces `python -m testbed` (the Snakefile's testbed=). BEHAVIOURS.json maps a 
 trials. Every key is optional:
 
     mbps             throughput of each client; 3 each
-    spread_mbps      c1 gets up to this much more or less, uniformly, drawn from the trial's seed
-    outlier_every    in every n-th trial, c1 gets 2 Mbps more
+    spread_mbps      the first service of the pair gets up to this much more or less, uniformly, drawn from the
+                     trial's seed
+    outlier_every    in every n-th trial, the first service of the pair gets 2 Mbps more
     invalid          numbers of the trials on an overloaded host
     damaged          numbers of the trials whose queue log is something else
     fails            the fraction of the trials that fail, drawn from the trial's seed; true: every trial
@@ -131,10 +132,12 @@ def _start_ns(spec: dict[str, Any]) -> int:
 
 def _mbps(behaviour: dict[str, Any], spec: dict[str, Any]) -> list[float]:
     """The throughput of each client."""
-    first, *others = behaviour.get("mbps", [3.0] * len(spec["clients"]))
+    rates = list(behaviour.get("mbps", [3.0] * len(spec["clients"])))
     spread = behaviour.get("spread_mbps", 0.0)
     outlier = "outlier_every" in behaviour and spec["trial"] % behaviour["outlier_every"] == 0
-    return [first + random.Random(spec["seed"]).uniform(-spread, spread) + 2 * outlier, *others]
+    names = [client["service"]["name"] for client in spec["clients"]]
+    rates[names.index(min(names))] += random.Random(spec["seed"]).uniform(-spread, spread) + 2 * outlier
+    return rates
 
 
 def _completed(spec: dict[str, Any], mbps: list[float], starved: bool, folder: Path) -> None:
