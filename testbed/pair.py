@@ -5,7 +5,6 @@ of the catalogue. The trial is planned, run, extracted, and drawn by the command
 """
 
 import json
-import re
 import shutil
 import subprocess
 import sys
@@ -16,12 +15,8 @@ from scripts.base.errors import UserError
 from scripts.base.files import ROOT, write_text
 from scripts.base.records import Json
 from scripts.base.yaml_files import load_yaml
-from scripts.model.endpoint import FILE, read_endpoint
+from scripts.model.given import given_service
 from scripts.model.pairs import pair_name
-from services.endpoint import PROBE_PORT
-
-OWN = "own"
-"""The names of services that are made of endpoints begin with it. The catalogue has no such name."""
 
 IGNORED_FIRST, IGNORED_LAST_S = 0.2, 1
 """The steady window leaves out this part of the trial at its start, and so many seconds at its end."""
@@ -68,40 +63,10 @@ def run_pair(first: str, second: str, setting: str, seconds: int, folder: Path) 
 
 def _planned(definition: Path, names: Sequence[str], setting: str, seconds: int, plan: Path) -> str | None:
     """Plan the trial; return the name of its pair, or None if the plan refuses it and has said why."""
-    services = [_service(name, definition) for name in names]
+    services = [given_service(name, definition) for name in names]
     pair = pair_name(services)
     _write_campaign(definition, services, pair, setting, seconds)
     return None if _run("scripts.plan.one_trial", definition, setting, pair, "-o", plan) else pair
-
-
-def _service(name: str, definition: Path) -> str:
-    """The name of a service of the catalogue, or of one that is made of an endpoint's folder."""
-    place, _, cca = name.partition(":")
-    folder = Path(place).resolve()
-    if not folder.is_dir():
-        if "/" in place:
-            raise UserError(f"{place}: there is no such folder")
-        return name
-    endpoint = read_endpoint(folder)
-    cca = cca or endpoint.controllers[0]
-    if cca not in endpoint.controllers:
-        offered = ", ".join(endpoint.controllers)
-        raise UserError(f"{folder / FILE}: controllers: {cca} is missing; it has {offered}")
-    made = "-".join(re.findall("[a-z0-9]+", f"{OWN} {folder.name} {cca}".lower()))
-    content: dict[str, Json] = {
-        "name": made,
-        "title": f"{folder.name} ({cca})",
-        "category": "Baseline",
-        "driver": "endpoint",
-        "cca": cca,
-        "endpoint": str(folder),
-        "probe": {"port": PROBE_PORT},
-    }
-    file = definition / f"services/{made}.yaml"
-    if file.is_file() and load_yaml(file) != content:
-        raise UserError(f"{folder}: the other endpoint has a folder of the same name; rename one of them")
-    write_text(file, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
-    return made
 
 
 def _write_campaign(definition: Path, services: Sequence[str], pair: str, setting: str, seconds: int) -> None:

@@ -11,9 +11,6 @@ from pathlib import Path
 PORT = 4433
 """The port of the server, by UDP or TCP. The probe of the service has another one, which the driver holds."""
 
-PROBE_PORT = 4432
-"""The port of the probe of a service that no file describes."""
-
 HOST = "endpoint.test"
 """The name in the certificate of a service without `hosts`."""
 

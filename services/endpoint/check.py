@@ -16,13 +16,14 @@ from scripts.base.errors import UserError
 from scripts.base.files import read_json
 from scripts.base.records import from_json, write_record
 from scripts.model.endpoint import Endpoint, Versions
+from scripts.model.given import PROBE_PORT
 from scripts.model.link import queue_packets
 from scripts.model.problems import Code
 from scripts.model.services import Probe, Schedule, Service
 from scripts.model.settings import Link
 from scripts.model.specification import SCHEMA_VERSION, Specification, SpecifiedClient
 from scripts.model.trial_record import TESTBED
-from services.endpoint import ENDED, PROBE_PORT, STOP_S, TOLD, ServerEnd
+from services.endpoint import ENDED, STOP_S, TOLD, ServerEnd
 
 RATE_MBPS, RTT_MS, QUEUE_BDP = 50, 50, 5
 DURATION_S = 60

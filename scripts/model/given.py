@@ -1,0 +1,91 @@
+"""A service as a command line names it: one of the catalogue, or the folder of an endpoint.
+
+FOLDER is an endpoint with its first congestion control, FOLDER:NAME with another one.
+"""
+
+import json
+import re
+from pathlib import Path
+
+from scripts.base.errors import UserError
+from scripts.base.files import write_text
+from scripts.base.records import Json
+from scripts.base.yaml_files import load_yaml
+from scripts.model.endpoint import FILE, read_endpoint
+from scripts.model.services import service_file
+
+OWN = "own"
+"""The names of services that are made of endpoints begin with it. The catalogue has no such name."""
+
+PROBE_PORT = 4432
+"""The port of the probe of a service that no file describes."""
+
+
+def given_service(given: str, definition: Path) -> str:
+    """The name of a service of the catalogue, or of one that is made of an endpoint's folder.
+
+    Args:
+        given: the word of the command line.
+        definition: the folder of the campaign's definition, into which an endpoint's service is written.
+
+    Raises:
+        UserError: there is no such folder or congestion control, or another endpoint has the name already.
+    """
+    if (content := _endpoint_service(given)) is None:
+        return given
+    name = str(content["name"])
+    file = definition / f"services/{name}.yaml"
+    if file.is_file() and load_yaml(file) != content:
+        raise UserError(f"{given}: the other endpoint has a folder of the same name; rename one of them")
+    _write(content, file)
+    return name
+
+
+def copied_service(given: str, definition: Path, name: str, title: str) -> None:
+    """Write the service into the definition under another name.
+
+    Args:
+        given: the word of the command line.
+        definition: the folder of the campaign's definition.
+        name: the name that the service gets.
+        title: what stands before its own title.
+
+    Raises:
+        UserError: there is no such folder, congestion control or service.
+    """
+    content = _endpoint_service(given)
+    if content is None:
+        file = service_file(given)
+        if not file.is_file():
+            raise UserError(f"{given}: is no folder, and the catalogue has no service of this name")
+        content = load_yaml(file)
+    named = {"name": name, "title": f"{title}: {content['title']}", "short": title}
+    _write(content | named, definition / f"services/{name}.yaml")
+
+
+def _endpoint_service(given: str) -> dict[str, Json] | None:
+    """The content of the file of a service that is made of an endpoint's folder; None if it is none."""
+    place, _, cca = given.partition(":")
+    folder = Path(place).resolve()
+    if not folder.is_dir():
+        if "/" in place:
+            raise UserError(f"{place}: there is no such folder")
+        return None
+    endpoint = read_endpoint(folder)
+    cca = cca or endpoint.controllers[0]
+    if cca not in endpoint.controllers:
+        offered = ", ".join(endpoint.controllers)
+        raise UserError(f"{folder / FILE}: controllers: {cca} is missing; it has {offered}")
+    return {
+        "name": "-".join(re.findall("[a-z0-9]+", f"{OWN} {folder.name} {cca}".lower())),
+        "title": f"{folder.name} ({cca})",
+        "category": "Baseline",
+        "driver": "endpoint",
+        "cca": cca,
+        "endpoint": str(folder),
+        "probe": {"port": PROBE_PORT},
+    }
+
+
+def _write(content: dict[str, Json], file: Path) -> None:
+    write_text(file, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
