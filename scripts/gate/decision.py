@@ -2,13 +2,15 @@
 
 A figure has two intervals of the difference, candidate minus base. Both hold at all looks of the gate.
 
-- It fails if its wide interval lies beyond the margin. One figure is enough for the gate to fail, so all of
-  them share the error (Bonferroni): at most 5 % of gates fail though no difference is beyond its margin. Holm's
-  correction would not change the gate, because its first step is Bonferroni's.
+- It fails if its wide interval lies beyond the margin on the worse side. One figure is enough for the gate to
+  fail, so all of them share the error (Bonferroni): in at most 5 % of gates any wide interval misses its true
+  difference. Holm's correction would not change the gate, because its first step is Bonferroni's.
 - It passes if its narrow interval lies inside the margin. The gate passes only if all figures do at the same
-  look, so each may use the whole error (Berger 1982, intersection-union test; two-sided it is Schuirmann's
-  test of 1987): at most 5 % of gates pass though a difference is at its margin or beyond.
+  look, so each may use the whole error (Berger 1982, intersection-union test): a narrow interval misses its
+  true difference in at most 5 % of gates.
 
+An interval that misses is as often too high as too low. So about 2.5 % of gates fail though all differences
+are at their margins, or pass though one is. The other half of the 5 % is for values that are not normal.
 A gate that is run again because its verdict did not please spends its error again.
 """
 
@@ -27,7 +29,7 @@ Verdict = Literal["pass", "fail", "inconclusive"]
 EXIT_STATUS: dict[Verdict, int] = {"pass": 0, "fail": 1, "inconclusive": 3}
 
 ERROR = 0.05
-"""The part of gates that may fail wrongly, and the part that may pass wrongly, over all looks."""
+"""The part of gates in which an interval may miss its true difference, at any look."""
 LOOKS = (0.25, 0.5, 0.75, 1.0)
 """The parts of the planned trials at which a gate looks by default."""
 FEWEST = 3
@@ -41,12 +43,14 @@ class Arms:
     """The values of one figure beside one contender until a look, one a trial, in the unit of its metric.
 
     Attributes:
-        margin: the figure.
+        figure: its name in config/gate.yaml.
+        margin: its margin.
         contender: the service that candidate and base compete with.
         candidate: the values of the candidate's trials, in any order; None: the trial has no such value.
         base: those of the base's trials. Both arms may differ in size.
     """
 
+    figure: str
     margin: Margin
     contender: str
     candidate: tuple[float | None, ...]
@@ -60,9 +64,8 @@ class FigureVerdict:
     Attributes:
         verdict: pass, fail or inconclusive.
         difference: the mean of the candidate's trials minus that of the base's; None without a verdict.
-        narrow: the interval that passes inside the margin: the difference is below it with at most 5 %, and
-            above it with at most 5 %. None without a verdict.
-        wide: the interval that fails beyond the margin: the same, for all figures of the gate together.
+        narrow: the interval that passes inside the margin, 95 % over all looks; None without a verdict.
+        wide: the interval that fails beyond the margin, 95 % over all looks and figures of the gate.
         because: why there is no verdict; None if there is one.
     """
 
@@ -115,7 +118,7 @@ def _judge_figure(arms: Arms, looks: tuple[float, ...], tests: int) -> FigureVer
         return FigureVerdict(arms, "inconclusive", because=because)
     base, candidate = np.array(arms.base, dtype=float), np.array(arms.candidate, dtype=float)
     (low, high), (lowest, highest) = (
-        repeated_interval(base, candidate, looks, error) for error in (ERROR, ERROR / tests)
+        repeated_interval(base, candidate, looks, error / 2) for error in (ERROR, ERROR / tests)
     )
     narrow, wide = (float(low), float(high)), (float(lowest), float(highest))
     difference = float(candidate.mean() - base.mean())
@@ -139,7 +142,7 @@ def _no_verdict(arms: Arms) -> str | None:
     """
     for name, values in (("candidate", arms.candidate), ("base", arms.base)):
         if not all(value is None or math.isfinite(value) for value in values):
-            raise ValueError(f"{arms.margin.key}: a value of the {name} is not finite")
+            raise ValueError(f"{arms.figure}: a value of the {name} is not finite")
         if unknown := values.count(None):
             return f"{unknown} of {len(values)} trials of the {name} have no value"
         if len(values) < FEWEST:

@@ -1,6 +1,6 @@
 """What a gate of a given size can show, before it runs.
 
-Both functions look at the last look alone, with equal arms and normal values. Earlier looks find a little more.
+Both functions count the last look alone, with equal arms and normal values. Earlier looks add a little.
 """
 
 import math
@@ -42,7 +42,7 @@ def smallest_failing(
     Source: Student's t is non-central with the difference beyond the margin over its standard error.
     """
     freedom = 2 * trials - 2
-    beyond = nctdtrinc(freedom, 1 - power, float(student_boundary(freedom, looks, ERROR / tests)))
+    beyond = nctdtrinc(freedom, 1 - power, float(student_boundary(freedom, looks, ERROR / tests / 2)))
     return margin + float(beyond) * _standard_error(trials, scatter)
 
 
@@ -60,7 +60,8 @@ def trials_to_pass(
         margin: the margin of the figure, in its unit.
         worse: whether both sides have a margin, or one.
         figures: so many independent figures like this one must pass together.
-        scatter, looks: as for `smallest_failing`.
+        scatter: as for `smallest_failing`.
+        looks: as for `smallest_failing`.
         power: the probability that all of them pass, in (0.5, 1).
 
     Returns:
@@ -76,7 +77,7 @@ def trials_to_pass(
     for trials in range(FEWEST, MOST + 1):
         freedom = 2 * trials - 2
         inside = margin / _standard_error(trials, scatter)
-        if nctdtr(freedom, inside, student_boundary(freedom, looks, ERROR)) <= missed:
+        if nctdtr(freedom, inside, student_boundary(freedom, looks, ERROR / 2)) <= missed:
             return trials
     raise ValueError(f"a margin of {margin} needs more than {MOST} trials at a scatter of {scatter}")
 

@@ -37,33 +37,26 @@ class Margin:
     why: Annotated[str, about(minLength=1)]
     """Why this margin, in one sentence."""
 
-    @property
-    def key(self) -> str:
-        """The name of the figure within a gate."""
-        return f"{self.metric} of {self.of}"
-
 
 @dataclass(frozen=True)
 class GateSettings:
     """What the gate judges a candidate by. Each figure is judged beside each contender."""
 
-    margins: Annotated[tuple[Margin, ...], about(minItems=1)]
-    """The figures, each with its margin."""
+    margins: Annotated[
+        dict[str, Margin], about(minProperties=1, propertyNames={"pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"})
+    ]
+    """The figures by the names that reports give them, each with its margin."""
 
 
 def read_settings(path: Path = FILE) -> GateSettings:
     """Read the margins.
 
     Raises:
-        UserError: the file cannot be read, breaks its schema, names a figure that no trial has, or one twice.
+        UserError: the file cannot be read, breaks its schema, or contradicts the catalogue of metrics.
     """
     settings = read_checked(GateSettings, path)
-    seen: set[str] = set()
-    for place, one in enumerate(settings.margins):
-        _check(one, f"{path}: margins.{place}")
-        if one.key in seen:
-            raise UserError(f"{path}: margins.{place}: {one.key} is a duplicate; remove one of them")
-        seen.add(one.key)
+    for name, margin in settings.margins.items():
+        _check(margin, f"{path}: margins.{name}")
     return settings
 
 
@@ -77,6 +70,6 @@ def _check(one: Margin, where: str) -> None:
         raise UserError(f"{where}.unit: {one.metric} has the unit {metric.unit}; write the margin in it")
     if metric.relative and one.of == "candidate":
         raise UserError(
-            f"{where}.of: {one.metric} compares a trial with trials alone, which differ for candidate and base "
-            "and scatter too; take that of the contender"
+            f"{where}.of: {one.metric} compares with trials alone, which differ for candidate and base and "
+            "scatter too; take that of the contender"
         )

@@ -18,7 +18,7 @@ NODES = 200
 REACH = 8.0
 """The standard deviations on each side beyond which a density counts as 0."""
 HIGHEST = 37.0
-"""The highest boundary. The normal distribution has 6e-300 beyond it; beyond 39 it would be 0 in the computer."""
+"""The highest boundary, in standard deviations: beyond it, probabilities are too small for a computer."""
 
 
 def spent(fraction: float, tail: float) -> float:
@@ -55,8 +55,8 @@ def boundaries(fractions: tuple[float, ...], tail: float) -> tuple[float, ...]:
     Raises:
         ValueError: the fractions do not rise within (0, 1], or the error is not in (0, 0.25].
 
-    Source: Armitage, McPherson and Rowe 1969; Jennison and Turnbull 2000, Group Sequential Methods, 7.2 (error
-    spending) and 19.2 (computation).
+    Source: Armitage, McPherson and Rowe 1969; Jennison and Turnbull 2000, Group Sequential Methods, chapters
+    7 (error spending) and 19 (computation).
     """
     if not fractions or not all(
         a < b for a, b in zip((0.0, *fractions), (*fractions, math.inf), strict=True)
@@ -123,19 +123,21 @@ def student_boundary(freedom: Sample | float, fractions: tuple[float, ...], tail
     """How many estimated standard errors from its mean an estimate may be at the last of these looks.
 
     The boundary of the normal distribution is replaced by that of Student's with the same probability beyond
-    it. This is exact for one look at normal values of equal spread, and approximate for several looks, and for
-    other values: the error of all looks is then only about `tail`.
+    it. This is exact for one look at normal values whose spread has these degrees of freedom. For several
+    looks, unequal spreads and other values, the error of all looks is only about `tail`.
 
     Args:
         freedom: the degrees of freedom of the standard error, > 0.
-        fractions, tail: as for `boundaries`, which has the errors, too.
+        fractions: as for `boundaries`, which also tells the errors.
+        tail: as for `boundaries`.
 
     Returns:
         A number > 0 for each value of `freedom`, in its shape.
 
-    Source: Jennison and Turnbull 2000, 11.5.
+    Source: Pocock 1977; Jennison and Turnbull 2000, Group Sequential Methods (tests of Student's t at the
+    significance levels of the normal ones).
     """
-    quantile = stdtrit(freedom, ndtr(-boundaries(fractions, tail)[-1]))
+    quantile: Sample = stdtrit(freedom, ndtr(-boundaries(fractions, tail)[-1]))
     return np.abs(
         quantile
     )  # Where the quantile is beyond all numbers, SciPy returns infinity without its sign.
@@ -150,7 +152,8 @@ def repeated_interval(
     the interval but does not move it.
 
     Args:
-        base, candidate: as for `welch`, all values until this look.
+        base: as for `welch`, all values until this look.
+        candidate: the same of the other sample.
         fractions: the part of the planned trials that each look until this one has, rising, in (0, 1].
         tail: the probability that an interval of any look lies above the true difference; the same below it.
 
@@ -160,7 +163,7 @@ def repeated_interval(
     Raises:
         ValueError: as for `boundaries`.
 
-    Source: Jennison and Turnbull 2000, 9.1 (repeated confidence intervals).
+    Source: Jennison and Turnbull 2000, Group Sequential Methods, chapter 9 (repeated confidence intervals).
     """
     difference, error, freedom = welch(base, candidate)
     width = error * student_boundary(freedom, fractions, tail)

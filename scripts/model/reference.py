@@ -23,6 +23,7 @@ FILES = {
     "config/bess.yaml": ("testbed.bess.daemon_settings", "DaemonSettings"),
     "config/site.yaml": ("scripts.site.settings", "SiteSettings"),
     "config/papers/": ("scripts.site.root.paper_files", "Paper"),
+    "config/gate.yaml": ("scripts.gate.margins", "GateSettings"),
     "A submission": ("scripts.model.submission", "Form"),
 }
 """The record of each file, by its module, which no module of this package may import."""

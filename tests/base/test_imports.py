@@ -44,6 +44,14 @@ ALLOWED = {
         "scripts.tables",
         "scripts.charts",
     },
+    "scripts.gate": {
+        "scripts.base",
+        "scripts.charts",
+        "scripts.figures",
+        "scripts.metrics",
+        "scripts.model",
+        "scripts.tables",
+    },
     "scripts.hosts": {"scripts.base", "scripts.model", "scripts.plan", "scripts.tables"},
     "scripts.operate": {
         "scripts.base",
