@@ -16,7 +16,7 @@ Sample = NDArray[np.float64]
 NODES = 200
 """The places at which a density is known; enough for looks that are 1 % of all trials apart."""
 REACH = 8.0
-"""The standard deviations on each side beyond which a density counts as 0."""
+"""The standard deviations below the mean beyond which a density counts as 0. Above it, a boundary ends it."""
 HIGHEST = 37.0
 """The highest boundary, in standard deviations: beyond it, probabilities are too small for a computer."""
 
@@ -70,7 +70,7 @@ def boundaries(fractions: tuple[float, ...], tail: float) -> tuple[float, ...]:
     for fraction in fractions:
         step, deviation = math.sqrt(fraction - time), math.sqrt(fraction)
         edge = _edge(places, masses, step, spent(fraction, tail) - error, deviation)
-        places, masses = _inside(places, masses, step, -REACH * deviation, min(edge, REACH * deviation))
+        places, masses = _inside(places, masses, step, -REACH * deviation, edge)
         time, error = fraction, spent(fraction, tail)
         found.append(edge / deviation)
     return tuple(found)
