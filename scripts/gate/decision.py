@@ -9,8 +9,10 @@ A figure has two intervals of the difference, candidate minus base. Both hold at
   look, so each may use the whole error (Berger 1982, intersection-union test): a narrow interval misses its
   true difference in at most 5 % of gates.
 
-An interval that misses is as often too high as too low. So about 2.5 % of gates fail though all differences
-are at their margins, or pass though one is. The other half of the 5 % is for values that are not normal.
+An interval of normal values that misses is as often too high as too low. So about 2.5 % of gates fail though
+all differences are at their margins, or pass though one is. Other values use more of the 5 %, and some exceed
+it (tests/truth/test_gate_rates.py): if values scatter more where they are larger, as loss does, 3 to 7 % pass
+at a margin. With 8 trials of two modes each, 5 to 7 % fail there.
 A gate that is run again because its verdict did not please spends its error again.
 """
 
@@ -85,14 +87,29 @@ class GateVerdict:
     figures: tuple[FigureVerdict, ...]
 
 
+def look(candidate: int, base: int, planned: int) -> float:
+    """The part of the planned trials that a look has: what `judge` needs of it.
+
+    Args:
+        candidate: the trials of the candidate until the look, > 0.
+        base: those of the base, > 0.
+        planned: the trials of each arm at the last look, > 0.
+
+    Returns:
+        A fraction in (0, 1]. Arms of unequal size count with their harmonic mean, which is the size of equal
+        arms with the same standard error.
+    """
+    return min(1.0, 2 / (1 / candidate + 1 / base) / planned)
+
+
 def judge(gate: Sequence[Arms], looks: tuple[float, ...]) -> GateVerdict:
     """Judge all figures beside all contenders at a look.
 
     Args:
         gate: every figure of the gate beside every contender, also those without values: their number is what
             the error is shared by, so it must not depend on what was measured.
-        looks: the part of the planned trials that each look until this one has, rising, in (0, 1]. The last
-            look of a gate may be 1 though trials are missing: it then spends what is left of the error.
+        looks: the part of the planned trials that each look until this one has (`look`), rising. The last
+            one of a gate may be 1 though trials are missing: it then spends what is left of the error.
 
     Returns:
         fail if any figure fails, pass if all pass, else inconclusive.

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scripts.gate.decision import EXIT_STATUS, LOOKS, Arms, judge, verdict_of
+from scripts.gate.decision import EXIT_STATUS, LOOKS, Arms, judge, look, verdict_of
 from scripts.gate.margins import Margin
 from tests.truth.gates import normal
 
@@ -108,6 +108,10 @@ def test_a_figure_that_fails_decides_though_another_one_has_no_verdict():
 def test_arms_of_unequal_size_are_compared_by_their_means():
     (figure,) = judge([arms((1.0, 1.2, 1.4, 1.2, 1.2), (1.0, 1.1, 0.9))], (0.5,)).figures
     assert figure.difference == pytest.approx(0.2)
+
+
+def test_a_look_has_the_part_of_equal_arms_with_the_same_error():
+    assert [0.5, 0.4, 1.0] == [look(12, 12, 24), pytest.approx(look(6, 12, 20)), look(30, 30, 24)]
 
 
 @pytest.mark.parametrize("gate", [[], [arms((*STEADY, math.nan))], [arms((*STEADY, math.inf))]])

@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from scripts.gate.decision import ERROR, LOOKS
+from scripts.gate.decision import ERROR, FEWEST, LOOKS
 from scripts.metrics.sequential import Sample, repeated_interval
 
 MARGIN = 0.1
@@ -31,7 +31,7 @@ class Gates:
     def ends(self) -> tuple[tuple[Sample, Sample, Sample], ...]:
         """At each look: both ends of the narrow intervals, the lower one of the wide ones, by gate, figure.
 
-        An arm whose values are all equal has none: its ends are NaN.
+        An arm with too few trials, or whose values are all equal, has none: its ends are NaN.
         """
         return tuple(self._at(self.looks[:count]) for count in range(1, len(self.looks) + 1))
 
@@ -41,6 +41,7 @@ class Gates:
         unknown = np.any([np.ptp(arm, axis=-1) == 0 for arm in arms], axis=0)
         narrow = repeated_interval(*arms, looks, ERROR / 2)
         wide = repeated_interval(*arms, looks, ERROR / self.base.shape[1] / 2)
+        unknown |= trials < FEWEST
         low, high, lowest = (np.where(unknown, np.nan, end) for end in (*narrow, wide[0]))
         return low, high, lowest
 
@@ -85,10 +86,10 @@ def normal(count: int, tests: int, trials: int, scatter: float, seed: int, commo
         shared = random.normal(size=(shape[0], 1, shape[2]))
         return scatter * (np.sqrt(common) * shared + np.sqrt(1 - common) * random.normal(size=shape))
 
-    return drawn(count, tests, trials, seed, draw, draw)
+    return drawn(count, tests, trials, [seed, round(1000 * scatter)], draw, draw)
 
 
-def drawn(count: int, tests: int, trials: int, seed: int, base: Draw, candidate: Draw) -> Gates:
+def drawn(count: int, tests: int, trials: int, seed: Sequence[int], base: Draw, candidate: Draw) -> Gates:
     """Gates with values of these distributions; the other arguments as for `normal`."""
-    random = np.random.default_rng([seed, tests, trials])
+    random = np.random.default_rng([*seed, tests, trials])
     return Gates(*(draw(random, (count, tests, trials)) for draw in (base, candidate)))
