@@ -6,8 +6,8 @@ replaces `python -m testbed` (the Snakefile's testbed=). BEHAVIOURS.json maps a 
 trials. Every key is optional:
 
     mbps             throughput of each client; 3 each
-    spread_mbps      the first service of the pair gets up to this much more or less, uniformly, drawn from the
-                     trial's seed
+    spread_mbps      the first service of the pair gets up to this much more or less, uniformly, drawn from
+                     the trial's seed
     outlier_every    in every n-th trial, the first service of the pair gets 2 Mbps more
     invalid          numbers of the trials on an overloaded host
     damaged          numbers of the trials whose queue log is something else
