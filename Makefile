@@ -3,7 +3,7 @@
 SHELL := /usr/bin/setpriv
 .SHELLFLAGS := --pdeathsig KILL bash -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup stacks demo plan cycle site site-sample operate install-timer unit test soak fuzz reproduce serve bench lint clean
+.PHONY: help setup stacks gate demo plan cycle site site-sample operate install-timer unit test soak fuzz reproduce serve bench lint clean
 
 # Commands start Python some hundred times. It keeps what it compiled.
 unexport PYTHONDONTWRITEBYTECODE
@@ -35,6 +35,11 @@ setup: ## install missing packages and build the C++ parts
 
 stacks: setup ## build the transports of services/stacks with their own toolchains, or some: ONLY="quinn quic-go"
 	@$(ENDS_WITH_MAKE) KILL -- python -m services.stacks $(ONLY)
+
+gate: setup ## compare a build with another one: CANDIDATE=FOLDER [BASE=FOLDER] [AGAINST="name name"] [SETTINGS=name] [BUDGET=15m] [INTO=FOLDER]
+	@$(ENDS_WITH_MAKE) TERM -- python -m scripts.gate --candidate "$(CANDIDATE)" $(if $(BASE),--base "$(BASE)") \
+	    $(if $(AGAINST),--against $(AGAINST)) $(if $(SETTINGS),--settings $(SETTINGS)) \
+	    $(if $(BUDGET),--budget "$(BUDGET)") $(if $(INTO),--into "$(INTO)")
 
 demo: override CAMPAIGN := demo
 demo: cycle ## run the demonstration campaign, publish it and build the site

@@ -47,6 +47,7 @@ class Arms:
     Attributes:
         figure: its name in config/gate.yaml.
         margin: its margin.
+        setting: the setting of the trials.
         contender: the service that candidate and base compete with.
         candidate: the values of the candidate's trials, in any order; None: the trial has no such value.
         base: those of the base's trials. Both arms may differ in size.
@@ -54,6 +55,7 @@ class Arms:
 
     figure: str
     margin: Margin
+    setting: str
     contender: str
     candidate: tuple[float | None, ...]
     base: tuple[float | None, ...]

@@ -59,8 +59,8 @@ def copied_service(given: str, definition: Path, name: str, title: str) -> None:
         if not file.is_file():
             raise UserError(f"{given}: is no folder, and the catalogue has no service of this name")
         content = load_yaml(file)
-    named = {"name": name, "title": f"{title}: {content['title']}", "short": title}
-    _write(content | named, definition / f"services/{name}.yaml")
+    content |= {"name": name, "title": f"{title}: {content['title']}", "short": title}
+    _write(content, definition / f"services/{name}.yaml")
 
 
 def _endpoint_service(given: str) -> dict[str, Json] | None:

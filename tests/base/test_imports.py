@@ -50,6 +50,7 @@ ALLOWED = {
         "scripts.figures",
         "scripts.metrics",
         "scripts.model",
+        "scripts.plan",
         "scripts.tables",
     },
     "scripts.hosts": {"scripts.base", "scripts.model", "scripts.plan", "scripts.tables"},

@@ -19,7 +19,7 @@ STEADY = (0.99, 1.0, 1.01, 1.0, 0.99, 1.01)
 
 
 def arms(candidate, base=STEADY, margin=SHARE, contender="iperf-cubic"):
-    return Arms(margin.metric, margin, contender, tuple(candidate), tuple(base))
+    return Arms(margin.metric, margin, "8mbps", contender, tuple(candidate), tuple(base))
 
 
 def moved(by, values=STEADY):

@@ -1,0 +1,167 @@
+"""Does this build starve others, or get starved? Compares a candidate with a base, on this machine.
+
+    python -m scripts.gate --candidate X --base Y [--against NAME ...] [--settings NAME ...] [--budget 15m]
+
+X, Y and NAME are services of the catalogue, or folders with an endpoint.yaml (docs/endpoints.md);
+FOLDER:NAME chooses one of its congestion controls. Both X and Y compete with each contender, by turns, on
+the same link. Without --base, each contender is the base: what X does to it is compared with what it does to
+itself. The gate ends as soon as its verdict is clear, and when the budget is spent.
+
+config/gate.yaml has the figures and how much worse each may be (docs/gate.md). The folder --into has all
+packets, tables and reports: report.md, report.html, report.json, junit.xml. The same command goes on with the
+folder of a gate that was interrupted.
+
+Exit status: 0 pass; 1 fail; 3 inconclusive; 2 an error that the user can fix; 4 the testbed could not
+measure; 130 or 143 an interrupt.
+"""
+
+import re
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from math import ceil
+from pathlib import Path
+
+from scripts.base.commands import parser_of
+from scripts.base.errors import UserError, reporting
+from scripts.base.records import read_record, write_record
+from scripts.gate.decision import EXIT_STATUS, FEWEST, LOOKS, Arms, judge, look
+from scripts.gate.definition import Asked, Gate, planned
+from scripts.gate.effects import smallest_failing, trials_to_pass
+from scripts.gate.margins import FILE, Margin, read_settings
+from scripts.gate.report import Excluded, Report, write_reports
+from scripts.gate.running import UnmeasuredError, arms_of, build_tables, measure, write_plan
+from scripts.model.durations import readable, takes_s
+from scripts.model.trials import TrialKey
+from scripts.plan.cycle_progress import RunningCycle
+
+UNMEASURED = 4
+"""The exit status if the testbed could not measure."""
+
+MOST_EXCLUDED = 0.25
+"""If a larger part of the trials is excluded, the machine was not fit, and there is no verdict."""
+
+LEAST_PART = 0.01
+"""The least part of the trials that lies between two looks, also if all trials between them are excluded."""
+
+UNITS = {"": 60, "m": 60, "h": 3600, "s": 1}
+
+
+@reporting
+def main(argv: list[str] | None = None) -> int:
+    """Run the gate; see the module's docstring."""
+    parser = parser_of("scripts.gate", __doc__)
+    parser.add_argument("--candidate", required=True, metavar="X", help="the build that is judged")
+    parser.add_argument("--base", metavar="Y", help="what it is compared with")
+    parser.add_argument(
+        "--against", nargs="+", default=["iperf-cubic"], metavar="NAME", help="the contenders"
+    )
+    parser.add_argument(
+        "--settings", nargs="+", default=["8mbps"], metavar="NAME", help="of config/config.yaml"
+    )
+    parser.add_argument("--budget", type=_seconds, default="15m", metavar="TIME", help="such as 15m, 2h")
+    parser.add_argument("--seconds", type=int, default=40, help="of one trial (default: %(default)s)")
+    parser.add_argument("--margins", type=Path, default=FILE, help="another file than config/gate.yaml")
+    parser.add_argument(
+        "--into", type=Path, metavar="FOLDER", help="for all files; by default a new one here"
+    )
+    given = parser.parse_args(argv)
+    asked = Asked(
+        given.candidate, given.base, tuple(given.against), tuple(given.settings), given.seconds, given.budget
+    )
+    into = given.into or Path(datetime.now().strftime("gate-%Y%m%d-%H%M%S"))
+    return run_gate(asked, read_settings(given.margins).margins, into)
+
+
+def run_gate(asked: Asked, margins: Mapping[str, Margin], into: Path) -> int:
+    """Plan the gate, measure until its verdict is clear, and write the reports.
+
+    Returns:
+        The exit status.
+
+    Raises:
+        UserError: a service, a setting, the budget or the folder is wrong.
+    """
+    question = into / "asked.json"
+    if into.exists() and (not question.is_file() or read_record(Asked, question) != asked):
+        raise UserError(f"{into}: is the folder of something else; name another one by --into")
+    try:
+        gate = planned(asked, into / "definition", FEWEST)
+        keys = write_plan(gate, into)
+        write_record(question, asked)
+    finally:
+        if not question.is_file():
+            shutil.rmtree(into, ignore_errors=True)
+    print("\n".join(announcement(asked, gate, margins)), flush=True)
+    try:
+        report = _measured(gate, keys, margins, into)
+    except UnmeasuredError as error:
+        print(f"error: the testbed could not measure: {error}; the lines above say why", file=sys.stderr)
+        return UNMEASURED
+    print("\n".join(write_reports(report, asked, into)))
+    return EXIT_STATUS[report.verdict]
+
+
+def announcement(asked: Asked, gate: Gate, margins: Mapping[str, Margin]) -> list[str]:
+    """What the gate will do, and what it can show, as lines."""
+    share = margins.get("share", next(iter(margins.values())))
+    tests = len(gate.cells) * len(margins)
+    trials = 2 * gate.trials * len(gate.cells)
+    seconds = (trials + len(gate.solos)) * takes_s(asked.seconds)
+    passing = trials_to_pass(share.margin, share.worse, tests)
+    lines = [
+        f"{trials} trials of {asked.seconds} s, {gate.trials} of each arm beside each contender, and "
+        f"{len(gate.solos)} alone: at most {readable(seconds)}",
+    ]
+    if share.unit == "fraction":
+        least = smallest_failing(gate.trials, share.margin, tests)
+        lines += [
+            f"a difference of {least:.0%} of the {share.metric} fails in four of five gates; a pass needs "
+            f"{passing} trials of each arm, {readable(2 * passing * takes_s(asked.seconds))} a contender "
+            "(both where trials scatter by 10 %)"
+        ]
+    return lines
+
+
+def _measured(gate: Gate, keys: Sequence[TrialKey], margins: Mapping[str, Margin], into: Path) -> Report:
+    """Measure the trials in their order, look at the planned parts, and stop when the verdict is clear."""
+    cycle, excluded, looks = RunningCycle(into), list[Excluded](), list[float]()
+    ends = {gate.ends_of_block(max(FEWEST, ceil(part * gate.trials))) for part in LOOKS}
+    done, judged = 0, None
+    for done, key in enumerate(keys, start=1):
+        reason = measure(key, into, cycle)
+        if reason is not None:
+            excluded.append(Excluded(key, reason))
+        words = "valid" if reason is None else f"excluded: {reason}"
+        left = readable(cycle.progress().round_left_s)
+        print(f"trial {done} of {len(keys)}: {key.title}: {words}; about {left} left", flush=True)
+        if done in ends:
+            build_tables(gate, keys[:done], into)
+            arms = arms_of(gate.cells, margins, into)
+            looks.append(1.0 if done == len(keys) else _part(arms, gate.trials, looks))
+            judged = judge(arms, tuple(looks))
+            print(f"look {len(looks)} of {len(ends)}: {judged.verdict}", flush=True)
+            if judged.verdict != "inconclusive" or len(excluded) > MOST_EXCLUDED * done:
+                break
+    assert judged is not None, "the last trial is the end of a block"
+    return Report(judged, gate, done, tuple(excluded), late=len(excluded) > MOST_EXCLUDED * done)
+
+
+def _part(arms: Sequence[Arms], planned: int, before: Sequence[float]) -> float:
+    """The part of the planned trials that the smallest arms have, and more than at the look before."""
+    sizes = [(len(one.candidate), len(one.base)) for one in arms]
+    found = min(look(*size, planned) if min(size) else 0.0 for size in sizes)
+    return min(max(found, LEAST_PART + (before[-1] if before else 0.0)), 1 - LEAST_PART)
+
+
+def _seconds(text: str) -> float:
+    """The seconds of a duration such as 15m, 2h or 90s; a number alone is minutes."""
+    match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)([smh]?)", text)
+    if match is None:
+        raise UserError(f"--budget: {text} is no time; write 15m, 2h or 900s")
+    return float(match[1]) * UNITS[match[2]]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

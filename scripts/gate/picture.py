@@ -1,0 +1,63 @@
+"""The picture of a gate: differences with their intervals. The unit is the margin, so all share one axis."""
+
+from collections.abc import Sequence
+
+import altair as alt
+
+from scripts.charts.theme import INK, RULE, Datum, Figure, chart_of, headed
+from scripts.figures.catalogue import CATALOGUE
+from scripts.gate.decision import FigureVerdict
+
+WIDTH, ROW = 560, 34
+REACH = 3.0
+"""The axis ends at so many margins on each side. What is beyond is drawn at its end."""
+
+COLOURS = {"pass": "#0b6b63", "fail": "#8a4b06", "inconclusive": RULE}
+
+
+def picture(figures: Sequence[FigureVerdict]) -> Figure:
+    """A row for each figure: a dot at the difference, a line for the interval, and the margins as a band."""
+    rows = [_row(figure) for figure in figures]
+    names = [str(row["figure"]) for row in rows]
+    y = alt.Y("figure:N", sort=names, title=None, axis=alt.Axis(labelLimit=320, ticks=False, domain=False))
+    scale = alt.Scale(domain=[-REACH, REACH], nice=False)
+    x = alt.X(
+        "low:Q",
+        scale=scale,
+        title="Candidate minus base, in margins",
+        axis=alt.Axis(values=[-3, -2, -1, 0, 1, 2, 3]),
+    )
+    colour = alt.Color("verdict:N", scale=alt.Scale(domain=[*COLOURS], range=[*COLOURS.values()]), title=None)
+    known = chart_of([row for row in rows if row["middle"] is not None])
+    band = chart_of([{"low": -1, "high": 1}]).mark_rect(color=RULE, opacity=0.18, aria=False)
+    layers = [
+        band.encode(x=x, x2="high:Q"),
+        chart_of(rows).mark_point(opacity=0, aria=False).encode(y=y),
+        chart_of([{"low": 0}]).mark_rule(color=INK, aria=False).encode(x=x),
+        known.mark_rule(strokeWidth=3).encode(x=x, x2="high:Q", y=y, color=colour),
+        known.mark_point(filled=True, size=80, opacity=1).encode(x="middle:Q", y=y, color=colour),
+    ]
+    title = headed(
+        "Candidate minus base", ["A dot is the difference of the means, the line its interval."], WIDTH
+    )
+    words = "; ".join(f"{row['figure']}: {row['verdict']}" for row in rows)
+    chart: alt.LayerChart = alt.layer(*layers)
+    return chart.properties(width=WIDTH, height=ROW * len(rows), title=title, description=words)
+
+
+def _row(figure: FigureVerdict) -> Datum:
+    arms = figure.arms
+    whose = arms.contender if arms.margin.of == "contender" else f"beside {arms.contender}"
+    row: Datum = {
+        "figure": f"{CATALOGUE[arms.margin.metric].name}, {whose}, {arms.setting}",
+        "verdict": figure.verdict,
+        "middle": None,
+    }
+    if figure.difference is None or figure.narrow is None:
+        return row
+
+    def place(value: float) -> float:
+        return max(-REACH, min(REACH, value / arms.margin.margin))
+
+    low, high = figure.narrow
+    return row | {"middle": place(figure.difference), "low": place(low), "high": place(high)}

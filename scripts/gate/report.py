@@ -1,0 +1,348 @@
+"""The reports of a gate: JSON, JUnit XML, Markdown, and one HTML page that works from a file."""
+
+import html
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree import ElementTree
+
+from scripts.base.files import write_bytes, write_text
+from scripts.base.records import write_record
+from scripts.charts.render import to_png, to_spec, to_svg
+from scripts.figures.catalogue import CATALOGUE
+from scripts.figures.words import scaled
+from scripts.gate.decision import FigureVerdict, GateVerdict, Interval, Verdict
+from scripts.gate.definition import CANDIDATE, Asked, Gate
+from scripts.gate.picture import picture
+from scripts.model.trials import TrialKey
+
+SCHEMA = 1
+"""The version of report.json."""
+
+LATE = "the machine was late: too many trials are excluded, so there is no verdict"
+
+SIGNS: dict[Verdict, str] = {"pass": "✓", "fail": "✗", "inconclusive": "?"}
+
+CRITERIA = (
+    ("5.1.1 Congestion collapse", "no", "the link is shared by two clients, and no load grows"),
+    ("5.1.2 Bufferbloat", "yes", "queueing delay beside each contender, and alone"),
+    ("5.1.3 High packet loss", "partly", "the loss that it causes; not how it bears random loss"),
+    ("5.1.4 Fairness within the algorithm", "if asked", "name the candidate itself in --against"),
+    ("5.1.5 Short flows", "no", "all flows are long"),
+    ("5.2.1 Existing general-purpose controllers", "yes", "share and harm beside each contender"),
+    ("5.2.2 Real-time congestion control", "if asked", "name a call in --against"),
+    ("5.2.3 Short and long flows", "no", "all flows are long"),
+    ("6.1 Tail-drop queues", "yes", "the settings of config/config.yaml"),
+    (
+        "7 Special cases: AQM, low and high rates, long delays, changing paths",
+        "no",
+        "add settings of your own",
+    ),
+)
+"""The criteria of RFC 9743 (BCP 133), by section, whether a gate covers them, and how."""
+
+
+@dataclass(frozen=True)
+class Excluded:
+    """A trial that does not count, and why."""
+
+    key: TrialKey
+    reason: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """What came out of a gate.
+
+    Attributes:
+        judged: the verdicts of the last look.
+        gate: the plan.
+        measured: how many trials were measured.
+        excluded: those that do not count.
+        late: whether so many are excluded that there is no verdict.
+    """
+
+    judged: GateVerdict
+    gate: Gate
+    measured: int
+    excluded: tuple[Excluded, ...]
+    late: bool
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict of the gate."""
+        return "inconclusive" if self.late else self.judged.verdict
+
+
+@dataclass(frozen=True)
+class ArmRecord:
+    """An arm in report.json: its trials with a value, and their mean, null without any."""
+
+    n: int
+    mean: float | None
+
+
+@dataclass(frozen=True)
+class FigureRecord:
+    """A figure in report.json. Values are in `unit`; `narrow` and `wide` are null without a verdict."""
+
+    figure: str
+    setting: str
+    contender: str
+    metric: str
+    of: str
+    worse: str
+    margin: float
+    unit: str
+    verdict: Verdict
+    candidate: ArmRecord
+    base: ArmRecord
+    difference: float | None
+    narrow: Interval | None
+    wide: Interval | None
+    because: str | None
+
+
+@dataclass(frozen=True)
+class ExcludedRecord:
+    """A trial that does not count, in report.json."""
+
+    trial: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class ReportRecord:
+    """report.json."""
+
+    schema: int
+    verdict: Verdict
+    late: bool
+    asked: Asked
+    trials: int
+    excluded: tuple[ExcludedRecord, ...]
+    figures: tuple[FigureRecord, ...]
+
+
+def write_reports(report: Report, asked: Asked, folder: Path) -> list[str]:
+    """Write all reports into the folder of the gate.
+
+    Returns:
+        The lines that the command prints.
+    """
+    figures = report.judged.figures
+    write_record(folder / "report.json", _record(report, asked))
+    svg = to_svg(to_spec(picture(figures)))
+    write_text(folder / "report.svg", svg)
+    write_bytes(folder / "report.png", to_png(svg))
+    write_text(folder / "junit.xml", _junit(report))
+    write_text(folder / "report.md", "\n".join(_markdown(report, asked)) + "\n")
+    write_text(folder / "report.html", _page(report, asked, svg))
+    lines = ["", *_text_table(_rows(figures)), "", sentence(report, asked)]
+    if os.environ.get("GITHUB_ACTIONS") == "true":
+        lines += _annotations(report)
+    return [*lines, f"Reports: {folder}/report.md, .html, .json, junit.xml"]
+
+
+def sentence(report: Report, asked: Asked) -> str:
+    """The verdict in one sentence."""
+    base = asked.base or "what each contender does to itself"
+    compared = f"{asked.candidate} against {base}"
+    if report.late:
+        return f"inconclusive: {compared}: {LATE}."
+    failed = [figure for figure in report.judged.figures if figure.verdict == "fail"]
+    if failed:
+        named = "; ".join(f"{title_of(figure)} {_difference(figure)}" for figure in failed)
+        return f"fail: {compared}: {named}."
+    if report.verdict == "pass":
+        return f"pass: {compared}: every difference is inside its margin."
+    open_ones = sum(figure.verdict == "inconclusive" for figure in report.judged.figures)
+    return (
+        f"inconclusive: {compared}: {open_ones} of {len(report.judged.figures)} figures need more trials; "
+        "allow more time by --budget."
+    )
+
+
+def title_of(figure: FigureVerdict) -> str:
+    """A figure in words: what it is, of whom, and beside whom."""
+    arms = figure.arms
+    metric = CATALOGUE[arms.margin.metric].name
+    whose = "of the candidate" if arms.margin.of == CANDIDATE else f"of {arms.contender}"
+    beside = f" beside {arms.contender}" if arms.margin.of == CANDIDATE else ""
+    return f"{metric} {whose}{beside}, {arms.setting}"
+
+
+def _amount(value: float, unit: str, signed: bool = False) -> str:
+    """A value in its unit, with enough digits for margins of a tenth."""
+    shown = scaled(value, unit)
+    number = f"{shown:+.1f}" if signed else f"{shown:.1f}"
+    return f"{number} {'points' if unit == 'fraction' and signed else '%' if unit == 'fraction' else unit}"
+
+
+def _difference(figure: FigureVerdict) -> str:
+    if figure.difference is None:
+        return "–"
+    return _amount(figure.difference, figure.arms.margin.unit, signed=True)
+
+
+def _interval(interval: Interval | None, unit: str) -> str:
+    if interval is None:
+        return "–"
+    low, high = (f"{scaled(end, unit):+.1f}" for end in interval)
+    return f"{low} to {high}"
+
+
+HEADS = ("", "figure", "candidate", "base", "difference", "interval", "margin", "n")
+
+
+def _rows(figures: Sequence[FigureVerdict]) -> list[tuple[str, ...]]:
+    """The table that the text, Markdown and HTML reports have: a row for each figure."""
+    rows = []
+    for figure in figures:
+        arms, unit = figure.arms, figure.arms.margin.unit
+        limit = {"more": "at most +", "less": "at least -", "either": "within ±"}[arms.margin.worse]
+        rows.append(
+            (
+                f"{SIGNS[figure.verdict]} {figure.verdict}",
+                title_of(figure),
+                _mean(arms.candidate, unit),
+                _mean(arms.base, unit),
+                _difference(figure),
+                figure.because or _interval(figure.narrow, unit),
+                limit + _amount(arms.margin.margin, unit).replace("%", "points"),
+                f"{len(arms.candidate)}, {len(arms.base)}",
+            )
+        )
+    return rows
+
+
+def _mean(values: Sequence[float | None], unit: str) -> str:
+    known = [value for value in values if value is not None]
+    return _amount(sum(known) / len(known), unit) if known else "–"
+
+
+def _text_table(rows: Sequence[Sequence[str]]) -> list[str]:
+    cells = [HEADS, *rows]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in cells
+    ]
+
+
+def _markdown(report: Report, asked: Asked) -> Iterator[str]:
+    yield f"## {SIGNS[report.verdict]} {sentence(report, asked)}"
+    yield ""
+    yield f"| {' | '.join(HEADS)} |"
+    yield "|" + " --- |" * len(HEADS)
+    for row in _rows(report.judged.figures):
+        yield f"| {' | '.join(cell.replace('|', '¦') for cell in row)} |"
+    yield ""
+    yield "![Differences and margins](report.png)"
+    yield ""
+    yield trials_words(report)
+    if asked.base is None:
+        yield ""
+        yield "| RFC 9743 | covered | how |"
+        yield "| --- | --- | --- |"
+        for criterion in CRITERIA:
+            yield f"| {' | '.join(criterion)} |"
+
+
+def trials_words(report: Report) -> str:
+    """How many trials were measured and count."""
+    words = f"{report.measured} trials, {len(report.excluded)} of them excluded."
+    return words + "".join(f" {one.key.title}: {one.reason}." for one in report.excluded)
+
+
+def _page(report: Report, asked: Asked, svg: str) -> str:
+    """One page without any other file but the folder that it links to."""
+
+    def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+        head = "".join(f"<th>{html.escape(cell)}</th>" for cell in heads)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>\n" for row in rows
+        )
+        return f"<table><thead><tr>{head}</tr></thead><tbody>\n{body}</tbody></table>"
+
+    criteria = "" if asked.base else f"<h2>RFC 9743</h2>{table(('criterion', 'covered', 'how'), CRITERIA)}"
+    return f"""<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Gate: {report.verdict}</title>
+<style>
+body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 75rem; margin: 2rem auto; padding: 0 1rem }}
+table {{ border-collapse: collapse }} th, td {{ text-align: left; padding: .2rem .8rem .2rem 0 }}
+svg {{ max-width: 100%; height: auto }}
+</style>
+<h1>{html.escape(sentence(report, asked))}</h1>
+{svg}
+{table(HEADS, _rows(report.judged.figures))}
+<p>{html.escape(trials_words(report))}
+<p>Packets and queue logs: <a href="published/">published/</a>. Tables: <a href="tables/">tables/</a>.
+{criteria}
+</html>
+"""
+
+
+def _junit(report: Report) -> str:
+    """A test for each figure. An inconclusive one is skipped, with its reason."""
+    figures = report.judged.figures
+    suite = ElementTree.Element("testsuite", name="gate", tests=str(len(figures)))
+    for figure in figures:
+        case = ElementTree.SubElement(
+            suite, "testcase", classname=f"gate.{figure.arms.setting}", name=title_of(figure)
+        )
+        margin, unit = figure.arms.margin, figure.arms.margin.unit
+        words = (
+            f"{_difference(figure)} ({_interval(figure.wide, unit)}); margin {_amount(margin.margin, unit)}"
+        )
+        if report.late:
+            ElementTree.SubElement(case, "skipped", message=LATE)
+        elif figure.verdict == "fail":
+            ElementTree.SubElement(case, "failure", message=words).text = margin.why
+        elif figure.verdict == "inconclusive":
+            ElementTree.SubElement(case, "skipped", message=figure.because or f"inconclusive: {words}")
+    kinds = {"failures": "failure", "skipped": "skipped"}
+    for name, tag in kinds.items():
+        suite.set(name, str(len(suite.findall(f"testcase/{tag}"))))
+    return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _annotations(report: Report) -> list[str]:
+    """A line for each failing figure that the log of a run on GitHub shows as an error."""
+    failed = [] if report.late else [one for one in report.judged.figures if one.verdict == "fail"]
+    return [f"::error title=Gate::{title_of(figure)}: {_difference(figure)}" for figure in failed]
+
+
+def _record(report: Report, asked: Asked) -> ReportRecord:
+    def arm(values: Sequence[float | None]) -> ArmRecord:
+        known = [value for value in values if value is not None]
+        return ArmRecord(len(known), sum(known) / len(known) if known else None)
+
+    figures = []
+    for figure in report.judged.figures:
+        margin = figure.arms.margin
+        figures.append(
+            FigureRecord(
+                figure.arms.figure,
+                figure.arms.setting,
+                figure.arms.contender,
+                margin.metric,
+                margin.of,
+                margin.worse,
+                margin.margin,
+                margin.unit,
+                figure.verdict,
+                arm(figure.arms.candidate),
+                arm(figure.arms.base),
+                figure.difference,
+                figure.narrow,
+                figure.wide,
+                figure.because,
+            )
+        )
+    excluded = tuple(ExcludedRecord(one.key.title, one.reason) for one in report.excluded)
+    return ReportRecord(SCHEMA, report.verdict, report.late, asked, report.measured, excluded, tuple(figures))

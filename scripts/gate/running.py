@@ -1,0 +1,142 @@
+"""Measures the trials of a gate with the commands of a cycle, and reads what each arm got.
+
+The folder of a gate is that of a cycle (docs/formats.md): plan/, trials/, published/, parquet/, rows/,
+tables/. So its figures are those that a cycle would have of the same trials.
+"""
+
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+from scripts.gate.decision import Arms
+from scripts.gate.definition import BASE, CANDIDATE, CYCLE, Cell, Gate
+from scripts.gate.margins import Margin
+from scripts.model.durations import duration_s
+from scripts.model.plan_file import PlanLine, write_plan_table
+from scripts.model.trials import TrialKey
+from scripts.plan.campaign_file import write_merged
+from scripts.plan.cycle_progress import RunningCycle
+from scripts.plan.specification_writer import write_specifications
+from scripts.tables.cycle import make_tables
+from scripts.tables.table_list import every_table
+from scripts.tables.table_schema import load_schema
+
+INTERRUPTED = (130, 143, -2, -15)
+"""Exit statuses of a command that Ctrl-C or SIGTERM ended."""
+
+
+class UnmeasuredError(Exception):
+    """The testbed could not measure a trial. The lines that its command printed say why."""
+
+
+def write_plan(gate: Gate, folder: Path) -> list[TrialKey]:
+    """Write plan/: the configuration, one round with all trials, and their specifications.
+
+    Returns:
+        The trials in the order of running.
+
+    Raises:
+        UserError: the folder has another plan.
+    """
+    keys = [*gate.solos]
+    for number in range(1, gate.trials + 1):
+        keys += gate.block(number)
+    plan = folder / "plan"
+    write_specifications(gate.campaign, CYCLE, keys, plan)
+    write_merged(gate.campaign, plan / "config.json")
+    _write_lines(gate, keys, plan / "round-01.csv")
+    return keys
+
+
+def measure(key: TrialKey, folder: Path, cycle: RunningCycle) -> str | None:
+    """Measure a trial, after a calibration of this host, and make its rows, unless both exist.
+
+    Returns:
+        Why the trial is excluded; None if it counts.
+
+    Raises:
+        UnmeasuredError: the testbed could not measure it.
+        KeyboardInterrupt: a command was interrupted.
+    """
+    trial, rows = folder / "trials" / key.path, folder / "rows" / key.path
+    _run("scripts.hosts", "measure", trial)
+    if not (rows / "trial_services.parquet").is_file():
+        places = ("--published", folder / "published" / key.path, "--parquet", folder / "parquet" / key.path)
+        config = folder / "plan/config.json"
+        secret = folder / "private/pseudonyms.key"
+        _run(
+            "scripts.tables.measured_trial",
+            trial,
+            *places,
+            "--rows",
+            rows,
+            "--config",
+            config,
+            "--key",
+            secret,
+        )
+    cycle.add_measured(key)
+    return cycle.add_verdict(key)
+
+
+def _run(module: str, *words: object) -> None:
+    """Run a command of this project."""
+    status = subprocess.run([sys.executable, "-m", module, *map(str, words)], check=False).returncode
+    if status in INTERRUPTED:
+        raise KeyboardInterrupt
+    if status != 0:
+        raise UnmeasuredError(f"python -m {module} ended with status {status}")
+
+
+def build_tables(gate: Gate, keys: Sequence[TrialKey], folder: Path) -> None:
+    """Build the tables that the figures follow from, over the trials that are measured."""
+    _write_lines(gate, keys, folder / "plan/plan.csv")
+    make_tables(folder, needed_for("figures", "trial_services"))
+
+
+def needed_for(*tables: str) -> set[str]:
+    """These tables, and those that they are made from."""
+    every, found, left = {*every_table()}, set[str](), [*tables]
+    while left:
+        if (table := left.pop()) not in found:
+            found.add(table)
+            left += [source for source in load_schema(table).sources if source in every]
+    return found
+
+
+def arms_of(cells: Iterable[Cell], margins: Mapping[str, Margin], folder: Path) -> list[Arms]:
+    """The values of every figure in every cell, over the valid trials, from the table `samples`."""
+    columns = ["setting", "service", "contender", "instance", "subject", "size_class", "statistic"]
+    table = pq.read_table(
+        folder / "tables/samples.parquet", columns=[*columns, "metric", "trial", "value", "valid"]
+    )
+    values: dict[tuple[str, str, str, str], list[float | None]] = {}
+    for row in table.to_pylist():
+        if row["valid"] and (row["instance"], row["subject"], row["statistic"]) == ("first", "flow", ""):
+            key = (row["setting"], row["service"], row["contender"], row["metric"])
+            values.setdefault(key, []).append(row["value"])
+
+    def of(cell: Cell, margin: Margin, arm: str) -> tuple[float | None, ...]:
+        services = (cell.service_of(arm), cell.contender)
+        ordered = services if margin.of == CANDIDATE else services[::-1]
+        return tuple(values.get((cell.setting, *ordered, margin.metric), ()))
+
+    return [
+        Arms(
+            figure, margin, cell.setting, cell.contender, of(cell, margin, CANDIDATE), of(cell, margin, BASE)
+        )
+        for cell in cells
+        for figure, margin in margins.items()
+    ]
+
+
+def _write_lines(gate: Gate, keys: Iterable[TrialKey], file: Path) -> None:
+    """Write a file of the plan."""
+    lines = [
+        PlanLine(order, 1, key, duration_s(gate.campaign, key.setting, key.pair))
+        for order, key in enumerate(keys, start=1)
+    ]
+    write_plan_table(lines, file)

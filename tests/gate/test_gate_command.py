@@ -1,0 +1,115 @@
+"""`python -m scripts.gate`: when it stops, its exit status, and errors before any trial."""
+
+import json
+
+import pytest
+
+from scripts.gate import __main__ as gate
+from scripts.gate.decision import Arms
+from scripts.gate.running import UnmeasuredError
+
+WORDS = ["--candidate", "iperf-bbr", "--base", "iperf-cubic", "--seconds", "20"]
+SAME, FAR = (0.99, 1.0, 1.01), (0.09, 0.1, 0.11)
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """Runs the gate with these shares of the candidate, where trials take no time, and counts them."""
+    into = tmp_path / "gate"
+
+    def run(shares, *words, excluded=()):
+        measured = []
+
+        def measure(key, folder, cycle):
+            measured.append(key)
+            return "the switch was late" if len(measured) in excluded else None
+
+        def arms_of(cells, margins, folder):
+            pairs = sum(key.pair == "candidate~iperf-cubic" for key in measured)
+            return [
+                Arms(
+                    "share",
+                    margins["share"],
+                    "8mbps",
+                    "iperf-cubic",
+                    (shares * pairs)[:pairs],
+                    (SAME * pairs)[:pairs],
+                )
+            ]
+
+        monkeypatch.setattr(gate, "measure", measure)
+        monkeypatch.setattr(gate, "build_tables", lambda *_: None)
+        monkeypatch.setattr(gate, "arms_of", arms_of)
+        return gate.main([*WORDS, "--into", str(into), *words]), len(measured), into
+
+    return run
+
+
+def test_it_stops_as_soon_as_a_figure_fails(run):
+    status, measured, into = run(FAR)
+    assert 1 == status
+    assert 3 + 2 * 4 == measured, "a quarter of 16 trials of each arm"
+    assert "fail" == json.loads((into / "report.json").read_text())["verdict"]
+
+
+def test_it_passes_when_all_intervals_are_inside(run):
+    assert 0 == run(SAME)[0]
+
+
+def test_a_scatter_that_is_too_large_is_inconclusive_after_all_trials(run):
+    status, measured, _ = run((0.5, 1.0, 1.5))
+    assert (3, 3 + 2 * 16) == (status, measured)
+
+
+def test_a_busy_machine_gets_no_verdict(run, capsys):
+    status, measured, _ = run(FAR, excluded=range(4, 8))
+    assert (3, 11) == (status, measured)
+    assert "the machine was late" in capsys.readouterr().out
+
+
+def test_a_testbed_that_cannot_measure_is_status_4(tmp_path, monkeypatch, capsys):
+    def fails(key, folder, cycle):
+        raise UnmeasuredError("python -m scripts.hosts ended with status 2")
+
+    monkeypatch.setattr(gate, "measure", fails)
+    assert 4 == gate.main([*WORDS, "--into", str(tmp_path / "gate")])
+    assert "the testbed could not measure" in capsys.readouterr().err
+
+
+def test_the_same_command_goes_on_and_another_one_is_refused(run, capsys):
+    run(SAME)
+    assert 0 == run(SAME)[0]
+    assert 2 == run(SAME, "--budget", "20m")[0]
+    assert "is the folder of something else" in capsys.readouterr().err
+
+
+def test_it_says_what_it_can_show_before_it_measures(run, capsys):
+    run(SAME)
+    first, second, *_ = capsys.readouterr().out.splitlines()
+    assert "32 trials of 20 s, 16 of each arm beside each contender, and 3 alone: at most 14 min" == first
+    assert "of the share fails in four of five gates; a pass needs" in second
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--budget", "soon"], "--budget: soon is no time; write 15m, 2h or 900s"),
+        (["--budget", "1m"], "--budget: 3 trials of each arm take"),
+        (["--margins", "/nowhere.yaml"], "/nowhere.yaml"),
+        (["--candidate", "iperf-none"], "iperf-none: is no folder"),
+    ],
+)
+def test_an_error_is_one_line_and_leaves_no_folder(tmp_path, capsys, words, told):
+    into = tmp_path / "gate"
+    assert 2 == gate.main([*WORDS, "--into", str(into), *words])
+    lines = capsys.readouterr().err.splitlines()
+    assert [told in line for line in lines] == [True]
+    assert not into.exists()
+
+
+def test_a_folder_of_something_else_stays(tmp_path, capsys):
+    other = tmp_path / "notes"
+    other.mkdir()
+    (other / "a.txt").write_text("mine")
+    assert 2 == gate.main([*WORDS, "--into", str(other)])
+    assert "mine" == (other / "a.txt").read_text()
