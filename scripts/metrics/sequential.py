@@ -58,9 +58,7 @@ def boundaries(fractions: tuple[float, ...], tail: float) -> tuple[float, ...]:
     Source: Armitage, McPherson and Rowe 1969; Jennison and Turnbull 2000, Group Sequential Methods, chapters
     7 (error spending) and 19 (computation).
     """
-    if not fractions or not all(
-        a < b for a, b in zip((0.0, *fractions), (*fractions, math.inf), strict=True)
-    ):
+    if not fractions or sorted({0.0, *fractions}) != [0.0, *fractions]:
         raise ValueError(f"looks must come one after another: {fractions}")
     if fractions[-1] > 1 or not 0 < tail <= 0.25:
         raise ValueError(f"the fractions must be in (0, 1], the error in (0, 0.25]: {fractions}, {tail}")
@@ -137,10 +135,9 @@ def student_boundary(freedom: Sample | float, fractions: tuple[float, ...], tail
     Source: Pocock 1977; Jennison and Turnbull 2000, Group Sequential Methods (tests of Student's t at the
     significance levels of the normal ones).
     """
-    quantile: Sample = stdtrit(freedom, ndtr(-boundaries(fractions, tail)[-1]))
-    return np.abs(
-        quantile
-    )  # Where the quantile is beyond all numbers, SciPy returns infinity without its sign.
+    # Where the quantile is beyond all numbers, SciPy returns infinity without its sign.
+    quantile: Sample = np.abs(stdtrit(freedom, ndtr(-boundaries(fractions, tail)[-1])))
+    return quantile
 
 
 def repeated_interval(
