@@ -60,7 +60,7 @@ def bbr_model(
     names = list(dict.fromkeys(cell.line for cell in cells))
     looks = line_looks({name: PALETTE[place % len(PALETTE)] for place, name in enumerate(names)})
     panels = list(dict.fromkeys(cell.panel for cell in cells))
-    title, words = _title(cells), "; ".join(str(point["label"]) for point in points)
+    title, words = _title(cells), "; ".join(point["label"] for point in points)
     return alt.vconcat(
         *(_panel([point for point in points if point["panel"] == name], looks, sweep) for name in panels),
         spacing=18,
@@ -119,4 +119,4 @@ def _panel(points: list[Datum], looks: LineLooks, sweep: SweepGroup) -> alt.Laye
     model = chart_of([{"at": point["at"], "model": point["model"]} for point in modelled])
     dashed = model.mark_line(color=INK, strokeDash=[4, 3], aria=False).encode(x=x, y=y("model"))
     layers = [dashed, *median_lines(points, looks, x, "fraction", y)]
-    return panel(layers, HEIGHT, lines_of(str(points[0]["panel"]), WIDTH, SUBTITLE_SIZE))
+    return panel(layers, HEIGHT, lines_of(points[0]["panel"], WIDTH, SUBTITLE_SIZE))

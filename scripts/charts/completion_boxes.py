@@ -8,7 +8,7 @@ from scripts.charts.chart_labels import ENOUGH, Labels
 from scripts.charts.completion_rows import BOUND, CompletionRow, FlowRow, has_one_flow, highest_words, known
 from scripts.charts.row_places import AXIS, RowPlaces, across, row_places, rows_chart, service_colours
 from scripts.charts.table_rows import grouped, scaled
-from scripts.charts.theme import INK, LINKED, RULE, Datum, chart_of
+from scripts.charts.theme import LINKED, RULE, Datum, chart_of
 from scripts.model.campaign import Campaign
 from scripts.model.pairs import contenders
 
@@ -100,7 +100,7 @@ def _layers(
     boxes: list[Datum], dots: list[Datum], places: RowPlaces, end: float, labels: Labels
 ) -> list[alt.Chart | alt.LayerChart]:
     """The trials in front of their box, whose interval is behind it."""
-    colour = service_colours({str(box["service"]) for box in boxes}, labels)
+    colour = service_colours({box["service"] for box in boxes}, labels)
     x = across(TITLE, alt.Scale(domain=[0, end], nice=False), AXIS)
     drawn = chart_of(boxes)
     enough = drawn.transform_filter(f"datum.n >= {ENOUGH}")
@@ -113,9 +113,7 @@ def _layers(
         enough.mark_rect(fillOpacity=0.15, strokeWidth=1.5, aria=False).encode(
             x=x("q1"), x2="q3:Q", y=places.y("top"), y2="bottom:Q", color=colour, stroke=colour
         ),
-        drawn.mark_rule(strokeWidth=2.5, color=INK, aria=False).encode(
-            x=x("median"), y=places.y("top"), y2="bottom:Q"
-        ),
+        places.bars(drawn, x("median")),
         trials.transform_filter("!datum.censored").mark_circle(size=28, opacity=0.9),
         trials.transform_filter("datum.censored").mark_point(
             shape="triangle-right", size=45, filled=True, opacity=0.9
@@ -143,7 +141,7 @@ def _box(
 
 def _placed(dots: list[Datum], places: RowPlaces) -> list[Datum]:
     """The trials of a row below each other in their order, the first at the top."""
-    own = grouped(sorted(dots, key=lambda dot: int(str(dot["trial"]))), lambda dot: str(dot["row"]))
+    own = grouped(sorted(dots, key=lambda dot: dot["trial"]), lambda dot: dot["row"])
     return [
         dot | {"y": places.top(row) + ROOM * (place + 0.5) / len(found)}
         for row, found in own.items()

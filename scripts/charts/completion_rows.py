@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pyarrow.compute as pc
 
-from scripts.charts.chart_labels import ENOUGH, seen_unless
+from scripts.charts.chart_labels import seen_unless
 from scripts.charts.table_files import read_rows
-from scripts.charts.table_rows import ClientRow, grouped, page_of
+from scripts.charts.table_rows import BoundRow, ClientRow, grouped
 from scripts.metrics.statistics import median_ci
-from scripts.model.pairs import contenders, pair_name
 from scripts.model.services import Service
 
 MEDIAN = "Point: median over the trials; bar: its 95 % interval (for n ≥ 6)"
@@ -20,32 +19,16 @@ BOUND = "Arrow: at least so much, because a flow had not ended with its trial"
 
 
 @dataclass(frozen=True)
-class CompletionRow:
+class CompletionRow(BoundRow):
     """A row of completions."""
 
-    setting: str
-    service: str
-    contender: str
-    instance: str
     subject: str
     size_class: str
     from_bytes: int
     to_bytes: int | None
-    metric: str
     statistic: str
-    n: int
-    censored: int
     pooled: float | None
     pooled_at_least: bool
-    median: float | None
-    low: float | None
-    high: float | None
-    at_least: float | None
-
-    @property
-    def value(self) -> float:
-        """The median of the trials' values, 0 without a valid trial."""
-        return self.median or 0
 
     @property
     def end(self) -> float:
@@ -56,16 +39,6 @@ class CompletionRow:
     def open(self) -> bool:
         """Whether the end is a lower bound."""
         return self.at_least is not None and self.end >= self.at_least
-
-    @property
-    def page(self) -> str:
-        """The address of the page of the pair, or of the service alone, from that of a chart."""
-        return f"../{page_of(self.setting, pair_name([self.service, *contenders(self.contender)]))}"
-
-    @property
-    def bound(self) -> bool:
-        """Whether the median is a lower bound."""
-        return self.at_least is not None and self.value >= self.at_least
 
     def words(self, factor: float = 1) -> str:
         """The median with its interval: `3.21 (3.10 to 3.40), n = 6`, or `≥ 9.00, n = 3, 2 flows not ended`.
@@ -125,7 +98,7 @@ def highest_words(
         value: puts a median into words.
         where: says where it is.
     """
-    enough = [row for row in rows if row.n >= ENOUGH]
+    enough = [row for row in rows if row.enough]
     shown = enough or rows
     highest = max(shown, key=lambda row: row.value)
     bounds = [row for row in shown if row.bound]

@@ -12,20 +12,20 @@ from pathlib import Path
 from scripts.charts.bbr_model import bbr_model
 from scripts.charts.changes import changes_chart
 from scripts.charts.completion_boxes import completion_boxes
-from scripts.charts.completion_rows import CompletionRow, read_flows
+from scripts.charts.completion_rows import CompletionRow
 from scripts.charts.dots import pair_dots, solo_dots
-from scripts.charts.fmp_charts import AccuracyRow, FmpRow, SettingK, fmp_accuracy, k_by_key
+from scripts.charts.fmp_charts import fmp_accuracy, k_by_key
 from scripts.charts.fness_boxes import fness_boxes
 from scripts.charts.heatmap import heatmap
-from scripts.charts.heatmap_cells import HARMS
-from scripts.charts.model_charts import MetricRow, ModelRow, model_ratios, prediction_chart
+from scripts.charts.model_charts import ModelRow, model_ratios, prediction_chart
 from scripts.charts.over_time import over_time
 from scripts.charts.qoe_charts import KINDS, QOE_CHARTS, qoe_chart
 from scripts.charts.scopes import (
     At,
     Scope,
+    Table,
+    fmp_draws,
     fmp_keys,
-    fmp_pairs_of,
     generated,
     generated_settings,
     matrices,
@@ -36,29 +36,31 @@ from scripts.charts.scopes import (
     solos,
     sweep_pairs,
     sweeps,
-    with_harm,
 )
 from scripts.charts.setting_dots import setting_dots
 from scripts.charts.setting_groups import shown_together
 from scripts.charts.slowdown_beside import slowdown_beside
 from scripts.charts.slowdown_lines import slowdown_by_rtt, slowdown_by_size
 from scripts.charts.strips import multiple_flows_chart
+from scripts.charts.sweep_curves import sweep_chart
 from scripts.charts.table_files import CycleTables
 from scripts.charts.table_rows import (
     ChangeRow,
     FnessRow,
+    MetricRow,
     OrderRow,
     PageLoadRow,
     PairRow,
     QoePairRow,
+    ServiceRow,
     SoloRow,
     WorkloadRow,
 )
 from scripts.charts.theme import Figure
 from scripts.model.campaign import Campaign
 
-Draw = Callable[[CycleTables, At], Figure | None]
-"""Makes a chart; None if it would show nothing."""
+Draw = Callable[..., Figure | None]
+"""Makes a chart from the rows of its tables, what it is of, and the labels; None if it would show nothing."""
 
 
 @dataclass(frozen=True)
@@ -67,19 +69,31 @@ class Chart:
 
     Attributes:
         name: the first part of the names of its files.
-        tables: the tables that it reads.
+        tables: the tables whose rows the function gets, with the class of the rows.
         each: what there is one chart for.
         draw: makes the chart for one of these.
         shows: what it shows, as a claim that a reader can rebuild; empty: the chart is part of another claim.
         several: whether its values or axes need trials of several settings.
+        brought: the tables whose rows come with what there is one chart for.
     """
 
     name: str
-    tables: tuple[str, ...]
+    tables: tuple[Table, ...]
     each: Scope
     draw: Draw
     shows: str = ""
     several: bool = False
+    brought: tuple[str, ...] = ()
+
+    @property
+    def read(self) -> tuple[str, ...]:
+        """The names of all tables that it is drawn from."""
+        return (*(name for name, _ in self.tables), *self.brought)
+
+    def drawn(self, cycle: CycleTables, at: At) -> Figure | None:
+        """The chart of one of these."""
+        rows = (cycle.rows(*table) for table in self.tables)
+        return self.draw(*rows, *at.shown, cycle.labels)
 
 
 @dataclass(frozen=True)
@@ -97,54 +111,16 @@ class CycleChart:
     draw: Callable[[], Figure | None]
 
 
-def _of_flows(draw: Callable[..., Figure | None]) -> Draw:
-    """A chart of the completion times in a setting, and of the single flows there."""
-    return lambda cycle, at: draw(
-        cycle.rows(*COMPLETIONS),
-        partial(read_flows, cycle.folder, at.setting),
-        at.setting,
-        cycle.campaign,
-        cycle.labels,
-    )
+PAIRS, TRIALS, SOLO = ("pairs", PairRow), ("trial_services", ServiceRow), ("solo", SoloRow)
+WORKLOADS, CHANGES = ("workloads", WorkloadRow), ("changes", ChangeRow)
+COMPLETIONS, FLOWS = ("completions", CompletionRow), ("trial_completions",)
+QOE, LOADS = ("qoe_pairs", QoePairRow), ("qoe_web", PageLoadRow)
+MODELS, PREDICTIONS = ("models", ModelRow), ("predictions", MetricRow)
+ORDERS, FAIRNESS = ("orders", OrderRow), ("trial_fairness", FnessRow)
 
 
-def _quality(kind: str) -> Draw:
-    def draw(cycle: CycleTables, at: At) -> Figure | None:
-        loads = cycle.rows("qoe_web", PageLoadRow)
-        return qoe_chart(cycle.rows(*QOE), cycle.trials, loads, at.setting, kind, cycle.labels)
-
-    return draw
-
-
-def _k_by_key(cycle: CycleTables, at: At) -> Figure | None:
-    sweep, pair, key = at.shown
-    of_pair = [row for row in cycle.rows("fmp", FmpRow) if (row.sweep, row.pair) == (sweep.name, pair)]
-    ks = [row for row in cycle.rows("fmp_settings", SettingK) if (row.sweep, row.pair) == (sweep.name, pair)]
-    return k_by_key(ks, of_pair, sweep, key, cycle.labels)
-
-
-def _fmp_accuracy(cycle: CycleTables, at: At) -> Figure | None:
-    sweep, pair = at.shown
-    rows = cycle.rows("fmp_accuracy", AccuracyRow)
-    drawn = [row for row in rows if (row.sweep, row.pair) == (sweep.name, pair)]
-    return fmp_accuracy(drawn, sweep, cycle.labels) if drawn else None
-
-
-CHANGES, COMPLETIONS, MODELS = ("changes", ChangeRow), ("completions", CompletionRow), ("models", ModelRow)
-PREDICTIONS, QOE = ("predictions", MetricRow), ("qoe_pairs", QoePairRow)
-WORKLOADS = ("workloads", WorkloadRow)
-
-MATRIX, DOTS = ("pairs",), ("trial_services", "pairs", "solo")
-QUALITY, FLOWS = ("qoe_pairs", "trial_services", "qoe_web"), ("completions", "trial_completions")
-OF_QUALITY = settings_with(WORKLOADS, QOE)
-
-
-def _matrix(name: str, shows: str) -> Chart:
-    """A heatmap of every matrix of services; one of harm only where any cell has it."""
-    each = with_harm(name) if name in HARMS else matrices
-    return Chart(
-        name, MATRIX, each, lambda cycle, at: heatmap(cycle.pairs, at.setting, name, cycle.labels), shows
-    )
+def _matrix(kind: str, shows: str) -> Chart:
+    return Chart(kind, (PAIRS,), matrices(kind), heatmap, shows)
 
 
 CHARTS = (
@@ -155,113 +131,91 @@ CHARTS = (
     _matrix("harm-throughput", "How much of its throughput alone each service loses to each other one"),
     _matrix("harm-delay", "How much each service adds to the round-trip time of each other one"),
     _matrix("harm-loss", "How much each service adds to the loss rate of each other one"),
-    Chart(
-        "dots",
-        DOTS,
-        settings_with(("pairs", PairRow)),
-        lambda cycle, at: setting_dots(cycle.pairs, at.setting, cycle.labels),
-    ),
-    Chart(
-        "dots",
-        DOTS,
-        pairs_of_two,
-        lambda cycle, at: pair_dots(cycle.trials, cycle.pairs, at.setting, cycle.labels, at.shown[0]),
-    ),
-    Chart(
-        "dots",
-        DOTS,
-        solos,
-        lambda cycle, at: solo_dots(
-            cycle.trials, cycle.rows("solo", SoloRow), at.setting, at.shown[0], cycle.labels
-        ),
-    ),
-    Chart(
-        "over-time",
-        ("share_over_time",),
-        pairs_over_time,
-        lambda cycle, at: over_time(at.shown[0], cycle.labels),
-    ),
-    Chart("sweep", MATRIX, sweep_pairs, lambda _cycle, at: at.shown[0], several=True),
-    Chart("k-by", ("fmp", "fmp_settings"), fmp_keys, _k_by_key, several=True),
-    Chart("fmp-accuracy", ("fmp", "fmp_accuracy"), fmp_pairs_of, _fmp_accuracy, several=True),
+    Chart("dots", (PAIRS,), settings_with(PAIRS), setting_dots),
+    Chart("dots", (TRIALS, PAIRS), pairs_of_two, pair_dots),
+    Chart("dots", (TRIALS, SOLO), solos, solo_dots),
+    Chart("over-time", (), pairs_over_time, over_time, brought=("share_over_time",)),
+    Chart("sweep", (), sweep_pairs, sweep_chart, several=True, brought=("pairs",)),
+    Chart("k-by", (), fmp_keys, k_by_key, several=True, brought=("fmp", "fmp_settings")),
+    Chart("fmp-accuracy", (), fmp_draws, fmp_accuracy, several=True, brought=("fmp", "fmp_accuracy")),
     Chart(
         "flows",
-        ("pairs", "workloads"),
-        OF_QUALITY,
-        lambda cycle, at: multiple_flows_chart(cycle.pairs, cycle.rows(*WORKLOADS), at.setting, cycle.labels),
+        (PAIRS, WORKLOADS),
+        settings_with(WORKLOADS, QOE),
+        multiple_flows_chart,
         "What services with several flows get",
     ),
     *(
-        Chart(name, QUALITY, OF_QUALITY, _quality(name), f"{KINDS[look.of]}: {look.worst}")
+        Chart(
+            name,
+            (QOE, TRIALS, LOADS),
+            settings_with(WORKLOADS, QOE, also=(name,)),
+            qoe_chart,
+            f"{KINDS[look.of]}: {look.worst}",
+        )
         for name, look in QOE_CHARTS.items()
     ),
     Chart(
         "slowdown-beside",
-        FLOWS,
+        (COMPLETIONS,),
         generated,
-        lambda cycle, _at: slowdown_beside(cycle.rows(*COMPLETIONS), cycle.campaign, cycle.labels),
+        slowdown_beside,
         "How much longer short flows take beside a bulk flow",
         several=True,
     ),
     Chart(
         "slowdown-by-rtt",
-        FLOWS,
+        (COMPLETIONS,),
         generated,
-        lambda cycle, _at: slowdown_by_rtt(cycle.rows(*COMPLETIONS), cycle.campaign, cycle.labels),
+        slowdown_by_rtt,
         "How much longer two equal flows take if their RTTs differ",
         several=True,
     ),
     Chart(
         "slowdown-by-size",
-        FLOWS,
+        (COMPLETIONS,),
         generated_settings,
-        _of_flows(slowdown_by_size),
+        slowdown_by_size,
         "How much longer flows of each size take alone",
+        brought=FLOWS,
     ),
     Chart(
         "completion",
-        FLOWS,
+        (COMPLETIONS,),
         generated_settings,
-        _of_flows(completion_boxes),
+        completion_boxes,
         "How long a flow takes against a bulk flow",
         several=True,
+        brought=FLOWS,
     ),
     Chart(
         "fness",
-        ("orders", "trial_fairness"),
+        (ORDERS, FAIRNESS),
         orders,
-        lambda cycle, at: fness_boxes(
-            cycle.rows("orders", OrderRow), cycle.rows("trial_fairness", FnessRow), at.shown[0], cycle.labels
-        ),
+        fness_boxes,
         "Which of two services dominates, by which one starts first",
         several=True,
     ),
-    Chart(
-        "bbr-model",
-        ("models",),
-        sweeps,
-        lambda cycle, at: bbr_model(cycle.rows(*MODELS), at.shown[0], cycle.campaign, cycle.labels),
-        several=True,
-    ),
+    Chart("bbr-model", (MODELS,), sweeps, bbr_model, several=True),
     Chart(
         "models",
-        ("models",),
+        (MODELS,),
         settings_with(MODELS),
-        lambda cycle, at: model_ratios(cycle.rows(*MODELS), at.setting, cycle.labels),
+        model_ratios,
         "What Reno gets, beside the models of Mathis and Padhye",
     ),
     Chart(
         "predictions",
-        ("predictions",),
+        (PREDICTIONS,),
         settings_with(PREDICTIONS),
-        lambda cycle, at: prediction_chart(cycle.rows(*PREDICTIONS), at.setting, cycle.labels),
+        prediction_chart,
         "What each of three and more services gets, beside what pairs predict",
     ),
     Chart(
         "changes",
-        ("changes",),
+        (CHANGES,),
         settings_with(CHANGES),
-        lambda cycle, at: changes_chart(cycle.rows(*CHANGES), at.setting, cycle.labels),
+        changes_chart,
         "What changed since the cycle before",
         several=True,
     ),
@@ -282,4 +236,4 @@ def cycle_charts(tables: Path, campaign: Campaign) -> Iterator[CycleChart]:
         for at in chart.each(cycle):
             if at.setting not in together:
                 name = f"{chart.name}-{at.name}" if at.name else chart.name
-                yield CycleChart(name, at.setting or None, partial(chart.draw, cycle, at))
+                yield CycleChart(name, at.setting or None, partial(chart.drawn, cycle, at))

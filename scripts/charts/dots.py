@@ -9,11 +9,25 @@ import altair as alt
 from scripts.charts.chart_labels import ENOUGH, INSTANCES, Labels
 from scripts.charts.row_places import AXIS, RowPlaces, row_places, rows_chart, service_colours, share_scale
 from scripts.charts.table_rows import PairRow, ServiceRow, SoloRow
-from scripts.charts.theme import INK, LINKED, MUTED, RULE, Datum, chart_of
+from scripts.charts.theme import LINKED, MUTED, RULE, Datum, chart_of
 from scripts.figures.words import several
 
 ROOM, EXCLUDED_ROOM = 32, 14
 SIZE = 62
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """What the dots show: the title of its axis, and a dot, a median and the end of a title in words."""
+
+    axis: str
+    dot: str
+    median: str
+    of: str
+
+
+SHARE = Quantity("MmF share (percent; 100 is fair)", "{:.1f} percent", "{:.0f} %", " of a fair share")
+RATE = Quantity("Wire rate (Mbps)", "{:.2f} Mbps", "{:.2f} Mbps", "")
 
 
 @dataclass(frozen=True)
@@ -34,32 +48,23 @@ class DotChart:
     """What a dot chart shows.
 
     Attributes:
-        name: the pair or solo in words.
-        lead: words before the title; may be empty.
-        setting: the setting in words.
+        name, setting: the pair or solo, and the setting, in words.
+        quantity: what the dots show.
         rows: the rows from top to bottom.
         dots: the completed trials.
         intervals: the ends of the interval of a row's median, by row.
         failed: how many trials have no value.
-        axis: the title of the axis.
-        unit: what stands behind a value.
-        of: words at the end of the title; may be empty.
-        decimals: decimals of a value.
-        share: whether the values are shares in percent.
+        lead: words before the title; may be empty.
     """
 
     name: str
-    lead: str
     setting: str
+    quantity: Quantity
     rows: list[str]
     dots: list[Dot]
     intervals: dict[str, tuple[float, float]]
     failed: int
-    axis: str
-    unit: str
-    of: str
-    decimals: int
-    share: bool
+    lead: str = ""
 
     def valid(self, row: str) -> list[Dot]:
         """The valid trials of a row, in their order."""
@@ -78,7 +83,7 @@ class DotChart:
 
 
 def pair_dots(
-    trials: Sequence[ServiceRow], pairs: Iterable[PairRow], setting: str, labels: Labels, pair: str
+    trials: Sequence[ServiceRow], pairs: Iterable[PairRow], setting: str, pair: str, labels: Labels
 ) -> alt.LayerChart:
     """MmF share of each incumbent of a pair in each trial, a row for each incumbent.
 
@@ -88,34 +93,25 @@ def pair_dots(
         (row for row in pairs if (row.setting, row.pair) == (setting, pair)),
         key=lambda row: (row.instance == "better_off", row.incumbent),
     )
+    names = {row: _name(row, labels) for row in rows}
     by_client = {(row.incumbent, row.contender, row.instance): row for row in rows}
     own = [trial for trial in trials if (trial.setting, trial.pair) == (setting, pair)]
     dots = [
-        _dot(trial, _name(row, labels), 100 * trial.wire_rate_mbps / row.allocation_mbps, "percent", 1)
+        _dot(trial, names[row], 100 * trial.wire_rate_mbps / row.allocation_mbps, SHARE)
         for trial in own
         if trial.wire_rate_mbps is not None
         and (row := by_client.get((trial.service, trial.contender, trial.instance)))
     ]
+    intervals = {
+        names[row]: (100 * row.share_low, 100 * row.share_high)
+        for row in rows
+        if row.share_low is not None and row.share_high is not None
+    }
+    name = labels.pair(pair)
+    lead = f"{name}: " if any(row.instance in INSTANCES for row in rows) else ""
+    shown = [*names.values()]
     return dot_chart(
-        DotChart(
-            name=labels.pair(pair),
-            lead=f"{labels.pair(pair)}: " if any(row.instance in INSTANCES for row in rows) else "",
-            setting=labels.setting(setting),
-            rows=[_name(row, labels) for row in rows],
-            dots=dots,
-            intervals={
-                _name(row, labels): (100 * row.share_low, 100 * row.share_high)
-                for row in rows
-                if row.share_low is not None and row.share_high is not None
-            },
-            failed=_failed(own),
-            axis="MmF share (percent; 100 is fair)",
-            unit=" %",
-            of=" of a fair share",
-            decimals=0,
-            share=True,
-        ),
-        labels,
+        DotChart(name, labels.setting(setting), SHARE, shown, dots, intervals, _failed(own), lead), labels
     )
 
 
@@ -125,32 +121,18 @@ def solo_dots(
     """Wire rate of a service alone in each trial. The arguments are those of `pair_dots`."""
     name = labels.pair(service)
     own = [trial for trial in trials if (trial.setting, trial.pair) == (setting, service)]
+    dots = [
+        _dot(trial, name, trial.wire_rate_mbps, RATE) for trial in own if trial.wire_rate_mbps is not None
+    ]
+    intervals = {
+        labels.pair(row.service): (row.wire_rate_low_mbps, row.wire_rate_high_mbps)
+        for row in solo
+        if (row.setting, row.service) == (setting, service)
+        and row.wire_rate_low_mbps is not None
+        and row.wire_rate_high_mbps is not None
+    }
     return dot_chart(
-        DotChart(
-            name=name,
-            lead="",
-            setting=labels.setting(setting),
-            rows=[name],
-            dots=[
-                _dot(trial, name, trial.wire_rate_mbps, "Mbps", 2)
-                for trial in own
-                if trial.wire_rate_mbps is not None
-            ],
-            intervals={
-                labels.pair(row.service): (row.wire_rate_low_mbps, row.wire_rate_high_mbps)
-                for row in solo
-                if (row.setting, row.service) == (setting, service)
-                and row.wire_rate_low_mbps is not None
-                and row.wire_rate_high_mbps is not None
-            },
-            failed=_failed(own),
-            axis="Wire rate (Mbps)",
-            unit=" Mbps",
-            of="",
-            decimals=2,
-            share=False,
-        ),
-        labels,
+        DotChart(name, labels.setting(setting), RATE, [name], dots, intervals, _failed(own)), labels
     )
 
 
@@ -164,7 +146,7 @@ def _failed(trials: Iterable[ServiceRow]) -> int:
     return len({trial.trial for trial in trials if trial.wire_rate_mbps is None})
 
 
-def _dot(trial: ServiceRow, row: str, value: float, unit: str, decimals: int) -> Dot:
+def _dot(trial: ServiceRow, row: str, value: float, quantity: Quantity) -> Dot:
     nn = trial.key.nn
     excluded = "" if trial.valid else ", excluded"
     return Dot(
@@ -174,7 +156,7 @@ def _dot(trial: ServiceRow, row: str, value: float, unit: str, decimals: int) ->
         service=trial.service,
         trial=nn,
         href=f"../trials/{trial.key.path}/",
-        label=f"{row}, trial {nn}: {value:.{decimals}f} {unit}{excluded}",
+        label=f"{row}, trial {nn}: {quantity.dot.format(value)}{excluded}",
     )
 
 
@@ -188,17 +170,17 @@ def dot_chart(shown: DotChart, labels: Labels) -> alt.LayerChart:
         rows.height,
         title,
         [shown.setting, *_readings(shown)],
-        f"{shown.name}, every trial. {title}. {shown.setting}. {shown.axis}. {values}.",
+        f"{shown.name}, every trial. {title}. {shown.setting}. {shown.quantity.axis}. {values}.",
     )
 
 
 def _title(shown: DotChart) -> str:
     """The medians as a sentence."""
-    found = [f"{row} {value:.{shown.decimals}f}{shown.unit}" for row, value in shown.medians.items()]
+    found = [f"{row} {shown.quantity.median.format(value)}" for row, value in shown.medians.items()]
     if not found:
         return f"{shown.name}: no valid trial"
     seen = "" if shown.n >= ENOUGH else "Seen: "
-    return f"{seen}{shown.lead}{', '.join(found)}{shown.of}"
+    return f"{seen}{shown.lead}{', '.join(found)}{shown.quantity.of}"
 
 
 def _readings(shown: DotChart) -> list[str]:
@@ -217,8 +199,8 @@ def _layers(shown: DotChart, rows: RowPlaces, labels: Labels) -> list[alt.Chart 
     values = [dot.value for dot in shown.dots]
     ends = [end for interval in shown.intervals.values() for end in interval]
     end = 1.04 * max(values + ends, default=0) or 1
-    scale = share_scale(values + ends) if shown.share else alt.Scale(domain=[0, end])
-    x = alt.X("value:Q", title=shown.axis, scale=scale, axis=AXIS)
+    scale = share_scale(values + ends) if shown.quantity is SHARE else alt.Scale(domain=[0, end])
+    x = alt.X("value:Q", title=shown.quantity.axis, scale=scale, axis=AXIS)
     colour = service_colours({dot.service for dot in shown.dots}, labels)
     intervals: list[Datum] = [
         {"row": row, "y": rows.top(row) + ROOM / 2, "low": low, "high": high}
@@ -229,14 +211,12 @@ def _layers(shown: DotChart, rows: RowPlaces, labels: Labels) -> list[alt.Chart 
         for row, value in shown.medians.items()
     ]
     valid, hollow = _placed(shown, rows)
-    layers: list[alt.Chart | alt.LayerChart] = [rows.frame(x if shown.share else None)]
+    layers: list[alt.Chart | alt.LayerChart] = [rows.frame(x if shown.quantity is SHARE else None)]
     layers += [
         chart_of(intervals)
         .mark_rule(strokeWidth=8, color=RULE, opacity=0.45, aria=False)
-        .encode(y=rows.y(), x=alt.X("low:Q", title=shown.axis, scale=scale), x2="high:Q"),
-        chart_of(medians)
-        .mark_rule(strokeWidth=2.5, color=INK, aria=False)
-        .encode(x=x, y=rows.y("top"), y2="bottom:Q"),
+        .encode(y=rows.y(), x=alt.X("low:Q", title=shown.quantity.axis, scale=scale), x2="high:Q"),
+        rows.bars(chart_of(medians), x),
         chart_of(valid).mark_circle(size=SIZE, opacity=0.85).encode(x=x, y=rows.y(), color=colour, **LINKED),
     ]
     if hollow:

@@ -9,7 +9,7 @@ from scripts.charts.median_lines import line_looks
 from scripts.charts.row_places import RowPlaces, across, row_places, rows_chart
 from scripts.charts.setting_groups import OrderGroup
 from scripts.charts.table_rows import FnessRow, OrderRow, grouped
-from scripts.charts.theme import INK, LINKED, RULE, Datum, chart_of
+from scripts.charts.theme import LINKED, RULE, Datum, chart_of
 
 ROOM, BOX = 26, 18
 """The heights of a line of a row and of its box, in px."""
@@ -66,14 +66,14 @@ def fness_boxes(
         places.height,
         title,
         [group.title, *READINGS],
-        f"{title}. {group.title}. {'; '.join(str(box['label']) for box in boxes)}.",
+        f"{title}. {group.title}. {'; '.join(box['label'] for box in boxes)}.",
     )
 
 
 def _title(rows: list[OrderRow]) -> str:
     """From where to where the medians are, of those with enough trials if any has."""
-    enough = [row for row in rows if row.n >= ENOUGH]
-    medians = [row.median or 0 for row in enough or rows]
+    enough = [row for row in rows if row.enough]
+    medians = [row.value for row in enough or rows]
     return seen_unless(enough, f"Median fness from {_number(min(medians))} to {_number(max(medians))}")
 
 
@@ -98,7 +98,7 @@ def _box(row: OrderRow, labels: Labels, y: float) -> Datum:
         "low": row.low,
         "high": row.high,
         "label": f"{line}: {_number(row.median)}{interval}, n = {row.n}",
-        "href": f"../pairs/{row.setting}/{row.pair}/",
+        "href": row.page,
         "y": y,
         "top": y - BOX / 2,
         "bottom": y + BOX / 2,
@@ -115,17 +115,17 @@ def _dots(boxes: list[Datum], trials: Iterable[FnessRow]) -> list[Datum]:
             "trial": row.trial,
             "fness": row.fness,
             "label": f"{box['line']}, trial {row.key.nn}: {_number(row.fness)}",
-            "y": float(str(box["y"])) + ROOM * ((place + 0.5) / len(of_line) - 0.5),
+            "y": box["y"] + ROOM * ((place + 0.5) / len(of_line) - 0.5),
         }
         for box in boxes
-        for of_line in [found[str(box["setting"]), str(box["pair"])]]
+        for of_line in [found[box["setting"], box["pair"]]]
         for place, row in enumerate(of_line)
     ]
 
 
 def _layers(boxes: list[Datum], dots: list[Datum], places: RowPlaces) -> list[alt.Chart | alt.LayerChart]:
     """The trials in front of their box, whose interval is behind it."""
-    shown = {str(box["order"]) for box in boxes}
+    shown = {box["order"] for box in boxes}
     looks = line_looks({order: colour for order, colour in COLOURS.items() if order in shown}, "order")
     axis = alt.Axis(values=[-1, -0.5, 0, 0.5, 1], format="~")
     x = across(AXIS_TITLE, alt.Scale(domain=[-1, 1], nice=False), axis)
@@ -138,9 +138,7 @@ def _layers(boxes: list[Datum], dots: list[Datum], places: RowPlaces) -> list[al
         enough.mark_rect(fillOpacity=0.15, strokeWidth=1.5, aria=False).encode(
             x=x("q25"), x2="q75:Q", y=places.y("top"), y2="bottom:Q", color=looks.colour, stroke=looks.colour
         ),
-        enough.mark_rule(strokeWidth=2.5, color=INK, aria=False).encode(
-            x=x("median"), y=places.y("top"), y2="bottom:Q"
-        ),
+        places.bars(enough, x("median")),
         chart_of(dots)
         .mark_point(filled=True, size=32, opacity=0.9)
         .encode(x=x("fness"), y=places.y(), color=looks.colour, shape=looks.shape, **LINKED),

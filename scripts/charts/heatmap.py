@@ -32,8 +32,8 @@ def heatmap(pairs: Sequence[PairRow], setting: str, kind: str, labels: Labels) -
     title = heatmap_title(rows, look, labels)
     subtitle = [labels.setting(setting), look.reading]
     marks = {"moving"} if any("mark" in cell for cell in cells) else set[str]()
-    words = f"Incumbent against contender: {'; '.join(str(cell['label']) for cell in cells)}"
-    missing = {str(cell["state"]) for cell in cells}
+    words = f"Incumbent against contender: {'; '.join(cell['label'] for cell in cells)}"
+    missing = {cell["state"] for cell in cells}
     matrix = _matrix(cells, names, look, missing).properties(width=side, height=side)
     return alt.vconcat(heatmap_legend(look.scale, missing | marks, side), matrix, spacing=16).properties(
         description=f"{title}. {labels.setting(setting)}. {look.reading}. {words}.",

@@ -182,7 +182,7 @@ def _cell(row: PairRow | None, names: str, look: Heatmap, labels: Labels) -> Dat
     if look.metric == "share" and row.verdict is not None:
         words += f", {VERDICTS[row.verdict]}"
     marked: Datum = {}
-    if look.metric == "share" and row.shown_settled == MOVES:
+    if look.metric == "share" and row.moves:
         words += f", {MOVES}"
         marked = {"mark": MOVING.text}
     enough = look.trials(row) >= ENOUGH
@@ -234,7 +234,7 @@ def _of_shares(values: dict[PairRow, float], look: Heatmap, labels: Labels) -> s
     if any(row.provisional for row in values):
         return "Shares so far: there is no verdict before the cycle is complete"
     compared = [row for row in values if row.contender != row.incumbent]
-    judged = [row for row in compared if row.judged]
+    judged = [row for row in compared if row.verdict is not None]
     losing = [row for row in judged if row.verdict == "losing"]
     if not compared:
         return "No two services are compared"

@@ -9,7 +9,7 @@ import altair as alt
 from scripts.charts.chart_labels import ENOUGH, PALETTE, Labels, seen_unless
 from scripts.charts.median_lines import LineLooks, line_looks
 from scripts.charts.row_places import AXIS, RowPlaces, across, interval_band, row_places, rows_chart
-from scripts.charts.table_rows import page_of, scaled
+from scripts.charts.table_rows import MetricRow, scaled
 from scripts.charts.theme import INK, LINKED, Datum, chart_of
 from scripts.model.pairs import contender_name, members
 
@@ -17,43 +17,6 @@ PART = 15
 """The height of a line in a row, px."""
 
 READING = f"Point: median over the trials; band: its 95 % interval (for n ≥ {ENOUGH})"
-
-
-@dataclass(frozen=True)
-class MetricRow:
-    """A row of predictions, or of models without what the model says."""
-
-    setting: str
-    pair: str
-    service: str
-    contender: str
-    metric: str
-    n: int
-    median: float | None
-    low: float | None
-    high: float | None
-
-    @property
-    def value(self) -> float:
-        """The median, 0 without a valid trial."""
-        return self.median or 0
-
-    @property
-    def enough(self) -> bool:
-        """Whether there are enough trials for an interval."""
-        return self.n >= ENOUGH
-
-    @property
-    def page(self) -> str:
-        """The address of the page of the pair, or of the service alone, from that of a chart."""
-        return f"../{page_of(self.setting, self.pair)}"
-
-    def words(self, factor: float = 1, decimals: int = 2, unit: str = "") -> str:
-        """The median with its interval: `41.2 % (39.0 to 43.1 %), n = 6`."""
-        interval = ""
-        if self.low is not None and self.high is not None:
-            interval = f" ({factor * self.low:.{decimals}f} to {factor * self.high:.{decimals}f}{unit})"
-        return f"{factor * self.value:.{decimals}f}{unit}{interval}, n = {self.n}"
 
 
 @dataclass(frozen=True)
@@ -106,7 +69,7 @@ def model_ratios(rows: Iterable[MetricRow], setting: str, labels: Labels) -> alt
         return None
     places = row_places(dict.fromkeys((_name(row, labels) for row in shown), PART * len(MODELS)))
     data = [_ratio_datum(row, places, labels) for row in shown]
-    title, words = _ratio_title(shown), "; ".join(str(datum["label"]) for datum in data)
+    title, words = _ratio_title(shown), "; ".join(datum["label"] for datum in data)
     return rows_chart(
         _ratio_layers(data, places),
         places.height,
@@ -163,7 +126,7 @@ def _ratio_layers(data: list[Datum], places: RowPlaces) -> list[alt.Chart | alt.
 
 def _ratio_axis(data: list[Datum]) -> tuple[alt.Scale, alt.Axis]:
     """A logarithmic axis around 1, because models may be off by two orders of magnitude."""
-    ratios = [float(str(datum[name])) for datum in data for name in ENDS if datum[name] is not None]
+    ratios = [datum[name] for datum in data for name in ENDS if datum[name] is not None]
     start = min(SHORTEST[0], *(ratio / ROOM for ratio in ratios if ratio > 0))
     end = max(SHORTEST[1], *(ROOM * ratio for ratio in ratios))
     scale = alt.Scale(type="log", domain=[start, end], nice=False, clamp=True)
@@ -197,7 +160,7 @@ def prediction_chart(rows: Iterable[MetricRow], setting: str, labels: Labels) ->
     places = row_places(rooms)
     data = [_prediction_datum(found, key, places, tops[key], labels) for key in keys]
     title = _prediction_title([found[ERROR, *key] for key in keys], labels)
-    words = "; ".join(str(datum["label"]) for datum in data)
+    words = "; ".join(datum["label"] for datum in data)
     colours = {labels.service(service): labels.colours[service] for _, service in keys}
     return rows_chart(
         _prediction_layers(data, places, colours),

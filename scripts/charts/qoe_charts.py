@@ -6,12 +6,11 @@ from statistics import median
 
 import altair as alt
 
-from scripts.charts.chart_labels import ENOUGH, INSTANCES, Labels, of_instance, seen_unless
+from scripts.charts.chart_labels import INSTANCES, Labels, of_instance, seen_unless
 from scripts.charts.strips import READING, Point, Strips, strips_chart
-from scripts.charts.table_rows import PageLoadRow, QoePairRow, ServiceRow, grouped, page_of, scaled
+from scripts.charts.table_rows import PageLoadRow, QoePairRow, ServiceRow, grouped, scaled
 from scripts.charts.theme import Datum
 from scripts.figures.catalogue import CATALOGUE
-from scripts.model.pairs import contenders, pair_name
 
 
 @dataclass(frozen=True)
@@ -115,7 +114,7 @@ def _end(rows: list[QoePairRow], loads: list[PageLoadRow]) -> float:
 
 def _title(rows: list[QoePairRow], look: QoeChart, labels: Labels) -> str:
     """The worst median, with that of the same service alone."""
-    worst = (min if look.lowest else max)(rows, key=lambda row: row.median or 0)
+    worst = (min if look.lowest else max)(rows, key=lambda row: row.value)
     alone = next((row for row in rows if row.service == worst.service and not row.contender), worst)
     if len({row.median for row in rows}) == 1:
         return _sentence(f"{CATALOGUE[look.metric].name.lower()} {value_words(worst)} in every row", rows)
@@ -127,7 +126,7 @@ def _title(rows: list[QoePairRow], look: QoeChart, labels: Labels) -> str:
 
 
 def _sentence(words: str, rows: list[QoePairRow]) -> str:
-    return seen_unless(min(row.n for row in rows) >= ENOUGH, words[0].upper() + words[1:])
+    return seen_unless(all(row.enough for row in rows), words[0].upper() + words[1:])
 
 
 def _readings(strips: Strips) -> list[str]:
@@ -148,14 +147,14 @@ def _point(row: QoePairRow, labels: Labels) -> Point:
     return Point(
         row=opponent,
         series=service,
-        value=metric.factor * (row.median or 0),
+        value=metric.factor * row.value,
         n=row.n,
         q1=scaled(row.q1, metric.factor),
         q3=scaled(row.q3, metric.factor),
         low=scaled(row.low, metric.factor),
         high=scaled(row.high, metric.factor),
         label=f"{matchup}, {metric.label}: {figure_words(row)}",
-        href=f"../{page_of(row.setting, pair_of(row))}",
+        href=row.page,
     )
 
 
@@ -176,11 +175,6 @@ def _arrow(row: QoePairRow, labels: Labels) -> Datum | None:
 ALONE = "alone"
 
 
-def pair_of(row: QoePairRow) -> str:
-    """The name of the row's pair or solo."""
-    return pair_name([row.service, *contenders(row.contender)])
-
-
 def row_name(contender: str, instance: str, labels: Labels) -> str:
     """The name of a row: the contender, and in a self-pair the instance."""
     return f"{labels.contender(contender)}{of_instance(instance)}" if contender else ALONE
@@ -194,8 +188,8 @@ def figure_words(row: QoePairRow) -> str:
 
 def _figure(row: QoePairRow) -> str:
     metric = CATALOGUE[row.metric]
-    bound = "≥ " if row.at_least is not None and (row.median or 0) >= row.at_least else ""
-    return f"{bound}{metric.factor * (row.median or 0):.{metric.decimals}f}"
+    bound = "≥ " if row.bound else ""
+    return f"{bound}{metric.factor * row.value:.{metric.decimals}f}"
 
 
 def value_words(row: QoePairRow) -> str:

@@ -52,6 +52,11 @@ class RowPlaces:
             f"{column}:Q", axis=None, scale=alt.Scale(domain=[self.height, 0], nice=False, zero=False)
         )
 
+    def bars(self, chart: alt.Chart, x: alt.X) -> alt.Chart:
+        """Strong bars, such as those of medians, from `top` to `bottom`."""
+        bars: alt.Chart = chart.mark_rule(strokeWidth=2.5, color=INK, aria=False)
+        return bars.encode(x=x, y=self.y("top"), y2="bottom:Q")
+
     def headings(self) -> alt.LayerChart:
         """The names of the rows alone."""
         rows: list[Datum] = [

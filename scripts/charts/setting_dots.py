@@ -8,7 +8,7 @@ import altair as alt
 from scripts.charts.chart_labels import ENOUGH, Labels, seen_unless
 from scripts.charts.row_places import AXIS, RowPlaces, row_places, rows_chart, service_colours, share_scale
 from scripts.charts.table_rows import PairRow, cells_of, grouped
-from scripts.charts.theme import INK, Datum, chart_of
+from scripts.charts.theme import Datum, chart_of
 
 SHARE = "Median MmF share (percent; 100 is fair)"
 ROOM, SIZE = 18, 60
@@ -28,7 +28,7 @@ def setting_dots(pairs: Iterable[PairRow], setting: str, labels: Labels) -> alt.
     readings = ["Dot: median of a pair; bar: median of these. The heatmap has the same numbers"]
     if any(row.share_n < ENOUGH for row in cells):
         readings.append(f"Hollow: fewer than {ENOUGH} valid trials, no verdict")
-    words = "; ".join(str(dot["label"]) for dot in dots)
+    words = "; ".join(dot["label"] for dot in dots)
     return rows_chart(
         _layers(dots, rows, labels),
         rows.height,
@@ -72,9 +72,9 @@ def _dot(row: PairRow, rows: RowPlaces, labels: Labels) -> Datum:
 
 
 def _layers(dots: list[Datum], rows: RowPlaces, labels: Labels) -> list[alt.Chart | alt.LayerChart]:
-    scale = share_scale([float(str(dot["value"])) for dot in dots])
+    scale = share_scale([dot["value"] for dot in dots])
     x = alt.X("value:Q", title=SHARE, scale=scale, axis=AXIS)
-    colour = service_colours({str(dot["service"]) for dot in dots}, labels)
+    colour = service_colours({dot["service"] for dot in dots}, labels)
     encoding = {"x": x, "y": rows.y(), "color": colour}
     points = chart_of(dots)
     return [
@@ -85,16 +85,14 @@ def _layers(dots: list[Datum], rows: RowPlaces, labels: Labels) -> list[alt.Char
         points.transform_filter("!datum.enough")
         .mark_point(size=SIZE, filled=False, opacity=1, aria=False)
         .encode(**encoding),
-        chart_of(_medians(dots, rows))
-        .mark_rule(strokeWidth=2.5, color=INK, aria=False)
-        .encode(x=x, y=rows.y("top"), y2="bottom:Q"),
+        rows.bars(chart_of(_medians(dots, rows)), x),
     ]
 
 
 def _medians(dots: list[Datum], rows: RowPlaces) -> list[Datum]:
     medians: list[Datum] = []
     for row in rows.names:
-        values = [float(str(dot["value"])) for dot in dots if dot["row"] == row]
+        values = [dot["value"] for dot in dots if dot["row"] == row]
         place: Datum = {"top": rows.top(row), "bottom": rows.bottom(row)}
         medians.append(place | {"value": statistics.median(values)})
     return medians

@@ -192,5 +192,5 @@ def _spans(beside: list[Datum]) -> list[Datum]:
     for datum in beside:
         place = {name: datum[name] for name in ("row", "line", "y")}
         span = spans.setdefault((datum["row"], datum["line"]), place)
-        span[str(datum["statistic"])] = datum["slowdown"]
+        span[datum["statistic"]] = datum["slowdown"]
     return list(spans.values())

@@ -76,7 +76,7 @@ def slowdown_by_rtt(
     title = highest_words(
         [*places], "Highest median slowdown", lambda row: f"{row.value:.2f}", places.__getitem__
     )
-    words = "; ".join(str(point["label"]) for point in points)
+    words = "; ".join(point["label"] for point in points)
     return alt.vconcat(*panels, spacing=18).properties(
         description=f"{title}. {campaign.title}. {words}.",
         title=headed(title, [campaign.title, *_rtt_readings(cells)], WIDTH),
@@ -143,7 +143,7 @@ def _panel(
     y = upwards("Slowdown", alt.Scale(domain=[0, end], nice=False), 4)
     equal = chart_of([{"slowdown": EQUAL}]).mark_rule(color=INK, strokeDash=[4, 3], aria=False)
     layers = [equal.encode(y=y("slowdown")), *median_lines(points, looks, x, "slowdown", y)]
-    return panel(layers, PANEL_HEIGHT, lines_of(str(points[0]["panel"]), WIDTH, SUBTITLE_SIZE))
+    return panel(layers, PANEL_HEIGHT, lines_of(points[0]["panel"], WIDTH, SUBTITLE_SIZE))
 
 
 HEIGHT = 260
@@ -203,7 +203,7 @@ def slowdown_by_size(
         lambda row: f"{row.value:.1f}",
         lambda row: f"{labels.service(row.service)}, {row.size_class}",
     )
-    words = "; ".join(str(point["label"]) for point in points)
+    words = "; ".join(point["label"] for point in points)
     return rows_chart(
         _size_layers(points, dots, shown, labels),
         HEIGHT,
@@ -251,7 +251,7 @@ def _size_layers(
     """Lines and points, in front of the flows, the intervals and the rules."""
     services = sorted({row.service for row in rows}, key=labels.service)
     looks = line_looks({labels.service(name): labels.colours[name] for name in services})
-    sizes = [float(str(datum["size_bytes"])) for datum in [*points, *dots]]
+    sizes = [datum["size_bytes"] for datum in [*points, *dots]]
     axis = alt.Axis(values=[10.0**power for power in range(2, 10)], labelExpr=SIZES, grid=False)
     x = alt.X(
         "size_bytes:Q",
@@ -259,7 +259,7 @@ def _size_layers(
         axis=axis,
         scale=alt.Scale(type="log", domain=[min(sizes), max(sizes)], nice=False, padding=12),
     )
-    ends = [row.end for row in rows] + [float(str(dot["slowdown"])) for dot in dots]
+    ends = [row.end for row in rows] + [dot["slowdown"] for dot in dots]
     scale = alt.Scale(domain=[0, 1.05 * max(2.2, *ends)], nice=False)
     y = upwards("Slowdown (times the shortest time)", scale, 6)
     rules = [

@@ -97,7 +97,7 @@ def _marks(
         found = [
             mark | {"y": _y(mark, rows, places)}
             for mark in marks
-            if mark["series"] in places.get(str(mark["row"]), ())
+            if mark["series"] in places.get(mark["row"], ())
         ]
         return chart_of(found).encode(y=rows.y())
 
@@ -133,8 +133,8 @@ def _marks(
 
 
 def _y(mark: Datum, rows: RowPlaces, places: Mapping[str, list[str]]) -> float:
-    row = str(mark["row"])
-    return rows.top(row) + PART * (places[row].index(str(mark["series"])) + 0.5)
+    row = mark["row"]
+    return rows.top(row) + PART * (places[row].index(mark["series"]) + 0.5)
 
 
 def _looks(strips: Strips) -> tuple[alt.Color, alt.Shape]:

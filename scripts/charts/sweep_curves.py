@@ -1,6 +1,6 @@
 """The shares of a pair over the settings of a sweep: a line for each incumbent (Prudentia Fig. 7)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 import altair as alt
@@ -10,9 +10,9 @@ from scripts.charts.chart_labels import ENOUGH, Labels, of_instance
 from scripts.charts.median_lines import line_looks, median_lines
 from scripts.charts.row_places import WIDTH, panel, share_scale, upwards
 from scripts.charts.setting_groups import SweepGroup, axis_title
-from scripts.charts.table_rows import PairRow, scaled
+from scripts.charts.table_rows import PairRow, grouped, scaled
 from scripts.charts.text_widths import text_width
-from scripts.charts.theme import INK, Charts, Datum, Figure, chart_of, headed
+from scripts.charts.theme import INK, Datum, Figure, chart_of, headed
 
 HEIGHT = 220
 GAP = 8
@@ -22,22 +22,18 @@ MOST_PANELS = 6
 READING = "Median MmF share (100 is fair); bar: its 95 % interval, if there is one"
 
 
-def sweep_charts(pairs: Iterable[PairRow], sweep: SweepGroup, labels: Labels) -> Charts:
-    """A chart, with its name, for every pair that was measured in a setting of the sweep.
+def swept_pairs(pairs: Iterable[PairRow], sweep: SweepGroup) -> dict[str, list[PairRow]]:
+    """The rows of every pair that was measured in a setting of the sweep, by pair.
 
     A sweep with more than MOST_PANELS panels has none.
     """
     if len({_panel_name(at, sweep) for at in sweep.at.values()}) > MOST_PANELS:
-        return
-    rows = [row for row in pairs if row.setting in sweep.at]
-    for pair in sorted({row.pair for row in rows}):
-        yield (
-            f"sweep-{sweep.name}-{pair}",
-            _pair_chart([row for row in rows if row.pair == pair], sweep, labels),
-        )
+        return {}
+    rows = sorted((row for row in pairs if row.setting in sweep.at), key=lambda row: row.pair)
+    return grouped(rows, lambda row: row.pair)
 
 
-def _pair_chart(rows: list[PairRow], sweep: SweepGroup, labels: Labels) -> Figure:
+def sweep_chart(rows: Sequence[PairRow], sweep: SweepGroup, labels: Labels) -> Figure:
     """One panel, or one for each combination of the other swept values, from top to bottom."""
     points = [_point(row, sweep, labels) for row in rows]
     names = {_line(row, labels): row.incumbent for row in rows}
@@ -49,7 +45,7 @@ def _pair_chart(rows: list[PairRow], sweep: SweepGroup, labels: Labels) -> Figur
         for name in dict.fromkeys(_panel_name(at, sweep) for at in sweep.at.values())
     ]
     pair, title = labels.pair(rows[0].pair), _title(rows, sweep, labels)
-    words = "; ".join(str(point["label"]) for point in points)
+    words = "; ".join(point["label"] for point in points)
     chart: Figure = panels[0] if len(panels) == 1 else alt.vconcat(*panels, spacing=22)
     return chart.properties(
         description=f"{pair}, by {axis_title(sweep.key)}. {title}. {sweep.title}. {words}.",
@@ -57,7 +53,7 @@ def _pair_chart(rows: list[PairRow], sweep: SweepGroup, labels: Labels) -> Figur
     )
 
 
-def _title(rows: list[PairRow], sweep: SweepGroup, labels: Labels) -> str:
+def _title(rows: Sequence[PairRow], sweep: SweepGroup, labels: Labels) -> str:
     """The lowest and the highest share of the first service, of those with enough trials if there are any."""
     line = _line(rows[0], labels)
     known = [

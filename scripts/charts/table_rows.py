@@ -7,8 +7,9 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from scripts.charts.chart_labels import ENOUGH
 from scripts.figures.figure import MOVES
-from scripts.model.pairs import contenders, is_solo
+from scripts.model.pairs import contenders, is_solo, pair_name
 from scripts.model.trials import TrialKey
 
 
@@ -135,7 +136,6 @@ class PairRow:
     share_q75: float | None
     share_low: float | None
     share_high: float | None
-    wire_rate_mbps_median: float | None
     utilization_n: int
     utilization_median: float | None
     loss_rate_n: int
@@ -158,16 +158,6 @@ class PairRow:
     def key(self) -> CellKey:
         """The key of the row."""
         return self.setting, self.incumbent, self.contender, self.instance
-
-    @property
-    def has_interval(self) -> bool:
-        """Whether the median has an interval: whether there are six valid trials."""
-        return self.share_low is not None
-
-    @property
-    def judged(self) -> bool:
-        """Whether the cell has a verdict: two services, able alone, six valid trials, a whole cycle."""
-        return self.verdict is not None
 
     @property
     def shown_verdict(self) -> str | None:
@@ -299,22 +289,78 @@ class WorkloadRow:
 
 
 @dataclass(frozen=True)
-class QoePairRow:
-    """A row of qoe_pairs."""
+class MedianRow:
+    """The columns that all tables of medians over trials have."""
 
     setting: str
     service: str
     contender: str
-    instance: str
     metric: str
     n: int
-    censored: int
-    at_least: float | None
     median: float | None
-    q1: float | None
-    q3: float | None
     low: float | None
     high: float | None
+
+    @property
+    def value(self) -> float:
+        """The median, 0 without a valid trial."""
+        return self.median or 0
+
+    @property
+    def enough(self) -> bool:
+        """Whether there are enough trials for an interval."""
+        return self.n >= ENOUGH
+
+
+@dataclass(frozen=True)
+class MetricRow(MedianRow):
+    """A row of predictions, or of orders or models with the columns that it shares with these."""
+
+    pair: str
+
+    @property
+    def page(self) -> str:
+        """The address of the page of the pair, or of the service alone, from that of a chart."""
+        return f"../{page_of(self.setting, self.pair)}"
+
+    def words(self, factor: float = 1, decimals: int = 2, unit: str = "") -> str:
+        """The median with its interval: `41.2 % (39.0 to 43.1 %), n = 6`."""
+        interval = ""
+        if self.low is not None and self.high is not None:
+            interval = f" ({factor * self.low:.{decimals}f} to {factor * self.high:.{decimals}f}{unit})"
+        return f"{factor * self.value:.{decimals}f}{unit}{interval}, n = {self.n}"
+
+
+@dataclass(frozen=True)
+class BoundRow(MedianRow):
+    """A median that is a lower bound from `at_least` on, as some of its values had not ended (censored)."""
+
+    instance: str
+    censored: int
+    at_least: float | None
+
+    @property
+    def bound(self) -> bool:
+        """Whether the median is a lower bound."""
+        return self.at_least is not None and self.value >= self.at_least
+
+    @property
+    def pair(self) -> str:
+        """The name of the pair or solo."""
+        return pair_name([self.service, *contenders(self.contender)])
+
+    @property
+    def page(self) -> str:
+        """The address of its page from that of a chart."""
+        return f"../{page_of(self.setting, self.pair)}"
+
+
+@dataclass(frozen=True)
+class QoePairRow(BoundRow):
+    """A row of qoe_pairs."""
+
+    q1: float | None
+    q3: float | None
 
 
 @dataclass(frozen=True)
@@ -336,22 +382,13 @@ class FnessRow(ClientRow):
 
 
 @dataclass(frozen=True)
-class OrderRow:
+class OrderRow(MetricRow):
     """A row of orders."""
 
-    setting: str
-    pair: str
     client: str
-    service: str
-    contender: str
     started: str
-    metric: str
-    n: int
-    median: float | None
     q25: float | None
     q75: float | None
-    low: float | None
-    high: float | None
 
 
 def page_of(setting: str, pair: str) -> str:

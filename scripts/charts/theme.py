@@ -1,13 +1,14 @@
 """The look of every chart: font, colours, and a transparent background for light and dark pages."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import altair as alt
 from altair.utils.schemapi import debug_mode
 
 from scripts.charts.text_widths import lines_of
 
-Datum = dict[str, object]
+Datum = dict[str, Any]
 """One row of the data inside a chart's specification."""
 
 Figure = alt.LayerChart | alt.VConcatChart | alt.HConcatChart

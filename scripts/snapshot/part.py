@@ -30,7 +30,7 @@ CYCLE_LEVEL = tuple(table for table in every_table() if table not in (*ROWS, CAL
 
 CYCLE_CHARTS, TRIAL_CHARTS = PurePosixPath("charts/cycle"), PurePosixPath("charts/trials")
 CHARTS_READ = {
-    CYCLE_CHARTS: tuple(dict.fromkeys(table for chart in CHARTS for table in chart.tables)),
+    CYCLE_CHARTS: tuple(dict.fromkeys(table for chart in CHARTS for table in chart.read)),
     TRIAL_CHARTS: (
         *("trial_services", "trial_fairness", "trial_series", "trial_senders"),
         "qoe_video_series",

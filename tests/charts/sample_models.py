@@ -1,6 +1,7 @@
 """Rows of the tables models and predictions, made by hand: BBR in several queues, and three services."""
 
-from scripts.charts.model_charts import MetricRow, ModelRow
+from scripts.charts.model_charts import ModelRow
+from scripts.charts.table_rows import MetricRow
 from scripts.model.campaign import Campaign
 from scripts.model.pairs import contender_name, members, pair_name
 from scripts.model.settings import Setting

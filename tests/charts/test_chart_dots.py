@@ -22,7 +22,7 @@ PAIR = "iperf-bbr~iperf-cubic"
 
 
 def pair_spec(pair: str = PAIR, setting: str = "8mbps", trials=TRIALS, pairs=PAIRS) -> dict:
-    return to_spec(pair_dots(trials, pairs, setting, LABELS, pair))
+    return to_spec(pair_dots(trials, pairs, setting, pair, LABELS))
 
 
 def ends(spec: dict) -> set[tuple[float, float]]:

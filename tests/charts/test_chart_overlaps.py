@@ -14,7 +14,7 @@ from scripts.charts.origin import ChartOrigin
 from scripts.charts.render import to_spec, to_svg
 from scripts.charts.sender_state import sender_state
 from scripts.charts.setting_groups import sweep_groups
-from scripts.charts.sweep_curves import sweep_charts
+from scripts.charts.sweep_curves import sweep_chart
 from scripts.charts.table_rows import PairRow, SenderRow, SlotRow, VideoSecondRow, WindowRow
 from scripts.charts.timeline import timeline
 from tests.charts.sample_sweep import PAIR, UNMEASURED, sweep_pairs, sweep_settings, swept_setting
@@ -166,8 +166,7 @@ def test_a_sweep(legible, settings):
     measured = [row | {"setting": name, "n": 6, "share_n": 6, "share_median": 0.8} for name in settings]
     table = sweep_pairs({})
     pairs = records(PairRow, table.from_pylist(measured, schema=table.schema).to_pylist())
-    ((_, chart),) = sweep_charts(pairs, sweep, LABELS)
-    assert legible(chart)
+    assert legible(sweep_chart(pairs, sweep, LABELS))
 
 
 def test_the_charts_with_rows(legible, tmp_path):

@@ -6,7 +6,7 @@ import pytest
 from scripts.charts.chart_labels import make_labels
 from scripts.charts.render import to_spec
 from scripts.charts.setting_groups import axis_title, sweep_groups
-from scripts.charts.sweep_curves import sweep_charts
+from scripts.charts.sweep_curves import sweep_chart, swept_pairs
 from scripts.charts.table_rows import PairRow
 from scripts.model.settings import Setting
 from tests.charts.sample_campaign import SERVICES
@@ -21,9 +21,9 @@ def spec_of(settings: dict[str, Setting], pairs: pa.Table | None = None) -> dict
     (sweep,) = sweep_groups(settings)
     table = sweep_pairs(settings) if pairs is None else pairs
     rows = records(PairRow, table.to_pylist())
-    ((name, chart),) = sweep_charts(rows, sweep, LABELS)
-    assert name == f"sweep-link-{PAIR}"
-    return to_spec(chart)
+    ((pair, of_pair),) = swept_pairs(rows, sweep).items()
+    assert (PAIR, "link") == (pair, sweep.name)
+    return to_spec(sweep_chart(of_pair, sweep, LABELS))
 
 
 def layer(panel: dict, mark: str, channel: str) -> dict:
@@ -197,4 +197,4 @@ def test_a_sweep_of_too_many_panels_has_no_chart(rates, charts):
         for name in settings
     ]
     pairs = sweep_pairs({}).from_pylist(rows, schema=sweep_pairs({}).schema)
-    assert charts == len([*sweep_charts(records(PairRow, pairs.to_pylist()), sweep, LABELS)])
+    assert charts == len(swept_pairs(records(PairRow, pairs.to_pylist()), sweep))

@@ -12,10 +12,11 @@ import pyarrow.parquet as pq
 
 from scripts.base.records import from_json, to_json
 from scripts.charts.completion_rows import CompletionRow, FlowRow
-from scripts.charts.model_charts import MetricRow, ModelRow
+from scripts.charts.model_charts import ModelRow
 from scripts.charts.table_rows import (
     ChangeRow,
     FnessRow,
+    MetricRow,
     OrderRow,
     PageLoadRow,
     PairRow,
@@ -109,7 +110,6 @@ def _rows(incumbent: str, contender: str, chance: random.Random) -> Iterator[Pai
             share_q75=share,
             share_low=share,
             share_high=share,
-            wire_rate_mbps_median=share,
             utilization_n=TRIALS,
             utilization_median=chance.choice([0.0, 0.634, 1.0]) if valid else None,
             loss_rate_n=TRIALS,
@@ -203,9 +203,9 @@ def _qoe() -> Iterator[QoePairRow]:
                 censored = 2 if contender == SERVICES[4] else 0
                 value = 45.0 if censored else 3.25
                 yield QoePairRow(
-                    *(SETTING, service, contender, "worse_off" if contender == service else "first", metric),
-                    *(TRIALS, censored, value if censored else None, value),
-                    *(value - 1, value + 1, value - 2, value + 2),
+                    *(SETTING, service, contender, metric, TRIALS, value, value - 2, value + 2),
+                    *("worse_off" if contender == service else "first", censored),
+                    *(value if censored else None, value - 1, value + 1),
                 )
 
 
@@ -258,8 +258,8 @@ def _orders() -> Iterator[OrderRow]:
     for place, contender in enumerate(SERVICES):
         median = place / 7 - 1
         yield OrderRow(
-            *(SETTING, f"{SERVICES[0]}~{contender}", "c1", SERVICES[0], contender, "first", "fness_in_order"),
-            *(TRIALS, median, median, median, median, median),
+            *(SETTING, SERVICES[0], contender, "fness_in_order", TRIALS, median, median, median),
+            *(f"{SERVICES[0]}~{contender}", "c1", "first", median, median),
         )
 
 
@@ -275,8 +275,8 @@ def _models() -> Iterator[ModelRow]:
         for contender in ("", *SERVICES[5:9]):
             pair = "~".join(sorted(filter(None, (service, contender))))
             for metric, ratio in (("mathis_ratio", 0.9), ("padhye_ratio", 4.5)):
-                key = (SETTING, pair, service, contender, metric)
-                yield ModelRow(*key, TRIALS, ratio, 0.1, 5.5, 3.5)
+                figure = (TRIALS, ratio, 0.1, 5.5)
+                yield ModelRow(SETTING, service, contender, metric, *figure, pair, 3.5)
 
 
 def _predictions() -> Iterator[MetricRow]:
@@ -287,8 +287,8 @@ def _predictions() -> Iterator[MetricRow]:
             figures = {"measured_fraction": 0.97, "predicted_fraction": 0.02, "prediction_error": 0.95}
             for metric, value in figures.items() if service not in services[:place] else ():
                 yield MetricRow(
-                    *(SETTING, "~".join(services), service, others, metric),
-                    *(TRIALS, value, value - 0.02, value + 0.02),
+                    *(SETTING, service, others, metric, TRIALS, value, value - 0.02, value + 0.02),
+                    "~".join(services),
                 )
 
 

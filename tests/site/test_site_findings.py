@@ -24,7 +24,6 @@ def row(incumbent: str, contender: str, share: float | None, **more) -> PairRow:
         **dict.fromkeys(("n", "share_n", "utilization_n", "loss_rate_n", "queueing_delay_ms_n"), 6),
         "excluded": 0,
         "allocation_mbps": 4.0,
-        "wire_rate_mbps_median": None if share is None else 4 * share,
         "utilization_median": 0.9,
         "loss_rate_median": 0.01,
         "queueing_delay_ms_median": 50.0,

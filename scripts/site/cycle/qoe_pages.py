@@ -2,7 +2,7 @@
 
 from dataclasses import asdict
 
-from scripts.charts.qoe_charts import KINDS, QOE_CHARTS, pair_of
+from scripts.charts.qoe_charts import KINDS, QOE_CHARTS
 from scripts.charts.table_rows import QoePairRow
 from scripts.figures.catalogue import CATALOGUE
 from scripts.model.trials import TrialKey
@@ -41,7 +41,7 @@ def qoe_in_pairs(inputs: Inputs) -> dict[tuple[str, str], list[Row]]:
         entry, before = asdict(row), alone.get((row.setting, row.service, row.metric))
         found = outcome(row.metric, before, entry)
         entry |= {"alone": before, "outcome": "provisional" if found and inputs.provisional else found}
-        pairs.setdefault((row.setting, pair_of(row)), []).append(entry)
+        pairs.setdefault((row.setting, row.pair), []).append(entry)
     return pairs
 
 
