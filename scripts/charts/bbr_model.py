@@ -2,7 +2,6 @@
 
 import statistics
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import altair as alt
 
@@ -12,7 +11,7 @@ from scripts.charts.model_charts import READING, ModelRow
 from scripts.charts.row_places import WIDTH, panel, upwards
 from scripts.charts.setting_groups import SweepGroup, axis_title
 from scripts.charts.sweep_curves import sweep_axis
-from scripts.charts.table_rows import scaled
+from scripts.charts.table_rows import grouped, scaled
 from scripts.charts.text_widths import lines_of
 from scripts.charts.theme import INK, SUBTITLE_SIZE, Datum, chart_of, headed
 from scripts.figures.words import several
@@ -26,15 +25,6 @@ MODEL = (
 )
 
 
-@dataclass(frozen=True)
-class _Cell:
-    """A figure with its place: the panel of the BBR clients, and the line of the others."""
-
-    row: ModelRow
-    panel: str
-    line: str
-
-
 def bbr_model(
     rows: Iterable[ModelRow], sweep: SweepGroup, campaign: Campaign, labels: Labels
 ) -> alt.VConcatChart | None:
@@ -46,42 +36,28 @@ def bbr_model(
     """
     if not sweep.key.startswith("queue_") or sweep.others:
         return None
-    cells = [
-        _cell(row, campaign, labels)
+    known = [
+        row
         for row in rows
         if row.metric == "link_fraction" and row.setting in sweep.at and row.median is not None
     ]
-    if not cells:
+    if not known:
         return None
-    cells.sort(
-        key=lambda cell: (len(members(cell.row.pair)), cell.row.pair, [*sweep.at].index(cell.row.setting))
-    )
-    points = [_point(cell, sweep) for cell in cells]
-    names = list(dict.fromkeys(cell.line for cell in cells))
+    known.sort(key=lambda row: (len(members(row.pair)), row.pair, [*sweep.at].index(row.setting)))
+    points = [_point(row, sweep, campaign, labels) for row in known]
+    names = dict.fromkeys(point["line"] for point in points)
     looks = line_looks({name: PALETTE[place % len(PALETTE)] for place, name in enumerate(names)})
-    panels = list(dict.fromkeys(cell.panel for cell in cells))
-    title, words = _title(cells), "; ".join(point["label"] for point in points)
-    return alt.vconcat(
-        *(_panel([point for point in points if point["panel"] == name], looks, sweep) for name in panels),
-        spacing=18,
-    ).properties(
+    panels = grouped(points, lambda point: str(point["panel"])).values()
+    title, words = _title(known), "; ".join(point["label"] for point in points)
+    return alt.vconcat(*(_panel(found, looks, sweep) for found in panels), spacing=18).properties(
         description=f"{title}. {sweep.title}. {FRACTION}. {words}.",
         title=headed(title, [sweep.title, READING.replace("band", "bar"), MODEL], WIDTH),
     )
 
 
-def _cell(row: ModelRow, campaign: Campaign, labels: Labels) -> _Cell:
-    bbr: list[str] = []
-    others: list[str] = []
-    for name in members(row.pair):
-        (bbr if campaign.services[name].cca == "bbr" else others).append(name)
-    line = f"against {labels.contender(contender_name(others))}"
-    return _Cell(row, labels.contender(contender_name(bbr)), line)
-
-
-def _title(cells: list[_Cell]) -> str:
+def _title(rows: list[ModelRow]) -> str:
     """The median error of the model where it holds, over the cells with enough trials if there are any."""
-    modelled = [cell.row for cell in cells if cell.row.model_median is not None]
+    modelled = [row for row in rows if row.model_median is not None]
     if not modelled:
         return "What BBR gets where its model does not hold"
     enough = [row for row in modelled if row.enough]
@@ -91,22 +67,29 @@ def _title(cells: list[_Cell]) -> str:
     return seen_unless(enough, words)
 
 
-def _point(cell: _Cell, sweep: SweepGroup) -> Datum:
-    """What the BBR clients of a pair get together, percent. It links to the pair's page."""
-    row, at = cell.row, sweep.at[cell.row.setting][sweep.key]
-    where = f"{cell.panel} {cell.line}, {axis_title(sweep.key)}: {at}"
+def _point(row: ModelRow, sweep: SweepGroup, campaign: Campaign, labels: Labels) -> Datum:
+    """What the BBR clients of a pair get together, percent. It links to the pair's page.
+
+    They are a panel, and the clients that they compete with a line in it.
+    """
+    bbr: list[str] = []
+    others: list[str] = []
+    for name in members(row.pair):
+        (bbr if campaign.services[name].cca == "bbr" else others).append(name)
+    panel, opponents = (labels.contender(contender_name(names)) for names in (bbr, others))
+    line, at = f"against {opponents}", sweep.at[row.setting][sweep.key]
     percent = scaled(row.model_median, 100)
     model = f"model {percent:.1f} %" if percent is not None else f"no model: {row.reason}"
     return {
-        "panel": cell.panel,
-        "line": cell.line,
+        "panel": panel,
+        "line": line,
         "at": at,
         "fraction": 100 * row.value,
         "low": scaled(row.low, 100),
         "high": scaled(row.high, 100),
         "model": percent,
         "n": row.n,
-        "label": f"{where}: {row.words(100, 1, ' %')}; {model}",
+        "label": f"{panel} {line}, {axis_title(sweep.key)}: {at}: {row.words(100, 1, ' %')}; {model}",
         "href": row.page,
     }
 

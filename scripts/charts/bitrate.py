@@ -5,8 +5,8 @@ from collections.abc import Iterable
 import altair as alt
 
 from scripts.charts.chart_labels import Labels
-from scripts.charts.table_rows import VideoSecondRow
-from scripts.charts.theme import Datum, chart_of, headed
+from scripts.charts.table_rows import VideoSecondRow, grouped
+from scripts.charts.theme import chart_of, headed
 from scripts.charts.timeline import WIDTH, Window, outside, panel_of, steady_words, time_axis
 
 HEIGHT = 130
@@ -19,9 +19,7 @@ def bitrate_chart(
     """A panel for each client that played a video, over one time axis and with one scale."""
     rows = sorted(seconds, key=lambda row: (row.number, row.at_s))
     trial, setting = rows[0].key, labels.setting(rows[0].setting)
-    videos = [
-        [row for row in rows if row.number == number] for number in sorted({row.number for row in rows})
-    ]
+    videos = [*grouped(rows, lambda row: row.number).values()]
     end_s, highest = max(row.at_s for row in rows) + 1, max(row.bitrate_kbps for row in rows) / 1000 or 1
     finding = "; ".join(_finding(video, labels) for video in videos)
     stalled = any(row.stalled for row in rows)
@@ -47,13 +45,11 @@ def _panel(
     last: bool,
 ) -> alt.LayerChart:
     """The bitrate in steps, and behind it a bar over the whole height for each stalled part of a second."""
-    points: list[Datum] = [
-        {"time": row.at_s, "end": row.at_s + 1, "bitrate": row.bitrate_kbps / 1000} for row in rows
-    ]
+    points = [{"time": row.at_s, "end": row.at_s + 1, "bitrate": row.bitrate_kbps / 1000} for row in rows]
     time = time_axis(end_s, last)
     bitrate = alt.Y("bitrate:Q", title=None, scale=alt.Scale(domain=[0, top]), axis=alt.Axis(tickCount=4))
     steps = [*points, points[-1] | {"time": points[-1]["end"]}]
-    stalls: list[Datum] = [
+    stalls = [
         {"time": row.at_s, "end": row.at_s + row.stalled, "stalled": row.stalled}
         for row in rows
         if row.stalled

@@ -55,14 +55,22 @@ def _layers(rows: list[ChangeRow], places: RowPlaces, labels: Labels) -> list[al
     """A point for each cycle's median, and a line between the two."""
     values = [value for row in rows for value in (row.before_median_mbps, row.after_median_mbps)]
     scale = alt.Scale(domain=[0, 1.04 * max(values, default=0) or 1])
-    spans = chart_of([_span(row, places, labels) for row in rows])
-    dots = chart_of([point for row in rows for point in _points(row, places, labels)])
+    spans: list[Datum] = []
+    points: list[Datum] = []
+    for row in rows:
+        place = {"row": _name(row, labels), "y": places.middle(_name(row, labels))}
+        linked = place | {"href": f"../pairs/{row.setting}/{row.pair}/", "label": _label(row, labels)}
+        spans.append(place | {"before": row.before_median_mbps, "after": row.after_median_mbps})
+        points.append(linked | {"cycle": BEFORE, "value": row.before_median_mbps})
+        points.append(linked | {"cycle": AFTER, "value": row.after_median_mbps})
     return [
         places.frame(),
-        spans.mark_rule(strokeWidth=2.5, color=RULE, aria=False).encode(
-            x=alt.X("before:Q", title=AXIS_TITLE, scale=scale, axis=AXIS), x2="after:Q", y=places.y()
-        ),
-        dots.mark_point(filled=True, size=90, opacity=1).encode(
+        chart_of(spans)
+        .mark_rule(strokeWidth=2.5, color=RULE, aria=False)
+        .encode(x=alt.X("before:Q", title=AXIS_TITLE, scale=scale, axis=AXIS), x2="after:Q", y=places.y()),
+        chart_of(points)
+        .mark_point(filled=True, size=90, opacity=1)
+        .encode(
             x=alt.X("value:Q", title=AXIS_TITLE, scale=scale, axis=AXIS),
             y=places.y(),
             shape=alt.Shape("cycle:N", title=None, scale=_scale(["circle", "diamond"]), legend=LEGEND),
@@ -86,27 +94,3 @@ def _label(row: ChangeRow, labels: Labels) -> str:
     medians = f"{row.before_median_mbps:.2f} to {row.after_median_mbps:.2f} Mbps"
     verdict = "changed" if row.changed else "did not change"
     return f"{_name(row, labels)}: {medians}, {verdict} (corrected p = {row.p_corrected:.2g})"
-
-
-def _span(row: ChangeRow, places: RowPlaces, labels: Labels) -> Datum:
-    name = _name(row, labels)
-    return {
-        "row": name,
-        "y": places.middle(name),
-        "before": row.before_median_mbps,
-        "after": row.after_median_mbps,
-    }
-
-
-def _points(row: ChangeRow, places: RowPlaces, labels: Labels) -> list[Datum]:
-    name = _name(row, labels)
-    common: Datum = {
-        "row": name,
-        "y": places.middle(name),
-        "href": f"../pairs/{row.setting}/{row.pair}/",
-        "label": _label(row, labels),
-    }
-    return [
-        common | {"cycle": BEFORE, "value": row.before_median_mbps},
-        common | {"cycle": AFTER, "value": row.after_median_mbps},
-    ]

@@ -82,7 +82,9 @@ class Labels:
         return " and ".join(filter(None, [", ".join(titles[:-1]), *titles[-1:]]))
 
     def matchup(self, incumbent: str, contender: str, instance: str = "first") -> str:
-        """An incumbent and what it meets: `A against B`, or `A against itself, worse-off instance`."""
+        """What an incumbent meets: `A against B`, `A against itself, worse-off instance`, or `A alone`."""
+        if not contender:
+            return self.pair(incumbent)
         opponent = "itself" if contender == incumbent else self.contender(contender)
         return f"{self.service(incumbent)} against {opponent}{of_instance(instance)}"
 

@@ -39,22 +39,16 @@ def completion_boxes(
         (row for row in rows if row.statistic == "median"),
         key=lambda row: (labels.service(row.service), labels.contender(row.contender)),
     )
-    against = [row for row in medians if row.contender]
-    if not against:
+    if not any(row.contender for row in medians):
         return None
-    names = {_name(row.service, row.contender, labels): row for row in medians}
+    names = {labels.matchup(row.service, row.contender): row for row in medians}
     pooled = {(row.service, row.contender, row.statistic): scaled(row.pooled, SECOND) for row in rows}
-    dots = [_dot(flow, labels) for flow in flows() if flow.data_ms is not None]
-    dots = [dot for dot in dots if dot["row"] in names]
     end = 1.06 * SECOND * max(max(row.pooled or 0, row.end) for row in shown)
-    title = highest_words(
-        against,
-        "Longest median",
-        lambda row: f"{SECOND * row.value:.2f} s",
-        lambda row: _name(row.service, row.contender, labels),
-    )
+    where = {row: name for name, row in names.items() if row.contender}
+    title = highest_words(where, "Longest median", lambda ms: f"{SECOND * ms:.2f} s")
     words = "; ".join(f"{name}: {row.words(SECOND)}" for name, row in names.items())
     places = row_places(dict.fromkeys(names, ROOM))
+    dots = _dots(flows(), places, labels)
     boxes = [_box(name, row, pooled, places.middle(name)) for name, row in names.items()]
     return rows_chart(
         _layers(boxes, dots, places, end, labels),
@@ -72,19 +66,27 @@ def _is_shown(row: CompletionRow, campaign: Campaign) -> bool:
     return has_one_flow(campaign.services[row.service]) and alone_or_bulk
 
 
-def _name(service: str, contender: str, labels: Labels) -> str:
-    return labels.matchup(service, contender) if contender else labels.pair(service)
-
-
 def _readings(dots: list[Datum]) -> list[str]:
     """The meaning of the marks that the chart has."""
     lines = ["Dot: a trial; bar: median; box: quartiles; band: 95 % interval of the median (both for n ≥ 6)"]
     return [*lines, BOUND] if any(dot["censored"] for dot in dots) else lines
 
 
-def _dot(flow: FlowRow, labels: Labels) -> Datum:
+def _dots(flows: list[FlowRow], places: RowPlaces, labels: Labels) -> list[Datum]:
+    """The trials of a row below each other in their order, the first at the top."""
+    measured = sorted((flow for flow in flows if flow.data_ms is not None), key=lambda flow: flow.trial)
+    of_rows = grouped(measured, lambda flow: labels.matchup(flow.service, flow.contender))
+    return [
+        _dot(flow, row, places.top(row) + ROOM * (place + 0.5) / len(found))
+        for row, found in of_rows.items()
+        if row in places.names
+        for place, flow in enumerate(found)
+    ]
+
+
+def _dot(flow: FlowRow, name: str, y: float) -> Datum:
     """The flow of a trial. It links to the page of the trial."""
-    name, value = _name(flow.service, flow.contender, labels), SECOND * (flow.data_ms or 0)
+    value = SECOND * (flow.data_ms or 0)
     return {
         "row": name,
         "service": flow.service,
@@ -93,6 +95,7 @@ def _dot(flow: FlowRow, labels: Labels) -> Datum:
         "censored": flow.censored,
         "label": f"{name}, trial {flow.key.nn}: {'≥ ' if flow.censored else ''}{value:.2f} s",
         "href": f"../trials/{flow.key.path}/",
+        "y": y,
     }
 
 
@@ -104,7 +107,7 @@ def _layers(
     x = across(TITLE, alt.Scale(domain=[0, end], nice=False), AXIS)
     drawn = chart_of(boxes)
     enough = drawn.transform_filter(f"datum.n >= {ENOUGH}")
-    trials = chart_of(_placed(dots, places)).encode(x=x("value"), y=places.y(), color=colour, **LINKED)
+    trials = chart_of(dots).encode(x=x("value"), y=places.y(), color=colour, **LINKED)
     return [
         places.frame(),
         enough.mark_rule(strokeWidth=ROOM, color=RULE, opacity=0.3, aria=False).encode(
@@ -137,13 +140,3 @@ def _box(
         "top": middle - BOX / 2,
         "bottom": middle + BOX / 2,
     }
-
-
-def _placed(dots: list[Datum], places: RowPlaces) -> list[Datum]:
-    """The trials of a row below each other in their order, the first at the top."""
-    own = grouped(sorted(dots, key=lambda dot: dot["trial"]), lambda dot: dot["row"])
-    return [
-        dot | {"y": places.top(row) + ROOM * (place + 0.5) / len(found)}
-        for row, found in own.items()
-        for place, dot in enumerate(found)
-    ]

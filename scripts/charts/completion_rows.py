@@ -2,7 +2,7 @@
 
 import math
 import statistics
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -82,43 +82,27 @@ def known(rows: Iterable[CompletionRow], metric: str) -> list[CompletionRow]:
     return [row for row in rows if (row.subject, row.metric) == ("flow", metric) and row.median is not None]
 
 
-def highest_words(
-    rows: Sequence[CompletionRow],
-    what: str,
-    value: Callable[[CompletionRow], str],
-    where: Callable[[CompletionRow], str],
-) -> str:
+def highest_words(places: Mapping[CompletionRow, str], what: str, value: Callable[[float], str]) -> str:
     """The highest median as a title: `Highest slowdown 9.3, A against B`. It is `seen` below six trials.
 
     Rows with enough trials go first. If other medians are lower bounds, nobody knows where the highest is.
 
     Args:
-        rows: the medians, at least one.
+        places: the medians, at least one, and where each is.
         what: what they are, such as `Highest slowdown`.
         value: puts a median into words.
-        where: says where it is.
     """
-    enough = [row for row in rows if row.enough]
-    shown = enough or rows
+    enough = [row for row in places if row.enough]
+    shown = enough or [*places]
     highest = max(shown, key=lambda row: row.value)
     bounds = [row for row in shown if row.bound]
-    place = f", {where(highest)}" if bounds in ([], [highest]) else ""
-    return seen_unless(enough, f"{what} {'at least ' if bounds else ''}{value(highest)}{place}")
+    place = f", {places[highest]}" if bounds in ([], [highest]) else ""
+    return seen_unless(enough, f"{what} {'at least ' if bounds else ''}{value(highest.value)}{place}")
 
 
 def has_one_flow(service: Service) -> bool:
     """Whether a trial has one flow of this service."""
     return service.generator is not None and service.generator.most_flows == 1
-
-
-def has_listed_sizes(service: Service) -> bool:
-    """Whether the sizes of the service's flows are listed one by one."""
-    return service.generator is not None and service.generator.sizes_bytes.kind == "fixed"
-
-
-def has_many_flows(service: Service) -> bool:
-    """Whether a trial has many flows of this service, generated one after the other."""
-    return service.generator is not None and service.generator.most_flows != 1
 
 
 def exact_sizes(flows: Iterable[FlowRow]) -> list[CompletionRow]:

@@ -9,35 +9,19 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from scripts.charts import scopes
 from scripts.charts.bbr_model import bbr_model
 from scripts.charts.changes import changes_chart
 from scripts.charts.completion_boxes import completion_boxes
 from scripts.charts.completion_rows import CompletionRow
-from scripts.charts.dots import pair_dots, solo_dots
+from scripts.charts.dots import pair_dots, setting_dots, solo_dots
 from scripts.charts.fmp_charts import fmp_accuracy, k_by_key
 from scripts.charts.fness_boxes import fness_boxes
 from scripts.charts.heatmap import heatmap
 from scripts.charts.model_charts import ModelRow, model_ratios, prediction_chart
 from scripts.charts.over_time import over_time
 from scripts.charts.qoe_charts import KINDS, QOE_CHARTS, qoe_chart
-from scripts.charts.scopes import (
-    At,
-    Scope,
-    Table,
-    fmp_draws,
-    fmp_keys,
-    generated,
-    generated_settings,
-    matrices,
-    orders,
-    pairs_of_two,
-    pairs_over_time,
-    settings_with,
-    solos,
-    sweep_pairs,
-    sweeps,
-)
-from scripts.charts.setting_dots import setting_dots
+from scripts.charts.scopes import At, Scope, Table
 from scripts.charts.setting_groups import shown_together
 from scripts.charts.slowdown_beside import slowdown_beside
 from scripts.charts.slowdown_lines import slowdown_by_rtt, slowdown_by_size
@@ -59,9 +43,6 @@ from scripts.charts.table_rows import (
 from scripts.charts.theme import Figure
 from scripts.model.campaign import Campaign
 
-Draw = Callable[..., Figure | None]
-"""Makes a chart from the rows of its tables, what it is of, and the labels; None if it would show nothing."""
-
 
 @dataclass(frozen=True)
 class Chart:
@@ -71,7 +52,7 @@ class Chart:
         name: the first part of the names of its files.
         tables: the tables whose rows the function gets, with the class of the rows.
         each: what there is one chart for.
-        draw: makes the chart for one of these.
+        draw: makes the chart for one of these from rows, what is shown, and labels; None: nothing to show.
         shows: what it shows, as a claim that a reader can rebuild; empty: the chart is part of another claim.
         several: whether its values or axes need trials of several settings.
         brought: the tables whose rows come with what there is one chart for.
@@ -80,7 +61,7 @@ class Chart:
     name: str
     tables: tuple[Table, ...]
     each: Scope
-    draw: Draw
+    draw: Callable[..., Figure | None]
     shows: str = ""
     several: bool = False
     brought: tuple[str, ...] = ()
@@ -91,7 +72,7 @@ class Chart:
         return (*(name for name, _ in self.tables), *self.brought)
 
     def drawn(self, cycle: CycleTables, at: At) -> Figure | None:
-        """The chart of one of these."""
+        """The chart for one of these."""
         rows = (cycle.rows(*table) for table in self.tables)
         return self.draw(*rows, *at.shown, cycle.labels)
 
@@ -120,7 +101,7 @@ ORDERS, FAIRNESS = ("orders", OrderRow), ("trial_fairness", FnessRow)
 
 
 def _matrix(kind: str, shows: str) -> Chart:
-    return Chart(kind, (PAIRS,), matrices(kind), heatmap, shows)
+    return Chart(kind, (PAIRS,), scopes.matrices(kind), heatmap, shows)
 
 
 CHARTS = (
@@ -131,17 +112,17 @@ CHARTS = (
     _matrix("harm-throughput", "How much of its throughput alone each service loses to each other one"),
     _matrix("harm-delay", "How much each service adds to the round-trip time of each other one"),
     _matrix("harm-loss", "How much each service adds to the loss rate of each other one"),
-    Chart("dots", (PAIRS,), settings_with(PAIRS), setting_dots),
-    Chart("dots", (TRIALS, PAIRS), pairs_of_two, pair_dots),
-    Chart("dots", (TRIALS, SOLO), solos, solo_dots),
-    Chart("over-time", (), pairs_over_time, over_time, brought=("share_over_time",)),
-    Chart("sweep", (), sweep_pairs, sweep_chart, several=True, brought=("pairs",)),
-    Chart("k-by", (), fmp_keys, k_by_key, several=True, brought=("fmp", "fmp_settings")),
-    Chart("fmp-accuracy", (), fmp_draws, fmp_accuracy, several=True, brought=("fmp", "fmp_accuracy")),
+    Chart("dots", (PAIRS,), scopes.settings_with(PAIRS), setting_dots),
+    Chart("dots", (TRIALS, PAIRS), scopes.pairs_of_two, pair_dots),
+    Chart("dots", (TRIALS, SOLO), scopes.solos, solo_dots),
+    Chart("over-time", (), scopes.pairs_over_time, over_time, brought=("share_over_time",)),
+    Chart("sweep", (), scopes.sweep_pairs, sweep_chart, several=True, brought=("pairs",)),
+    Chart("k-by", (), scopes.fmp_keys, k_by_key, several=True, brought=("fmp", "fmp_settings")),
+    Chart("fmp-accuracy", (), scopes.fmp_draws, fmp_accuracy, several=True, brought=("fmp", "fmp_accuracy")),
     Chart(
         "flows",
         (PAIRS, WORKLOADS),
-        settings_with(WORKLOADS, QOE),
+        scopes.settings_with(WORKLOADS, QOE),
         multiple_flows_chart,
         "What services with several flows get",
     ),
@@ -149,7 +130,7 @@ CHARTS = (
         Chart(
             name,
             (QOE, TRIALS, LOADS),
-            settings_with(WORKLOADS, QOE, also=(name,)),
+            scopes.settings_with(WORKLOADS, QOE, also=(name,)),
             qoe_chart,
             f"{KINDS[look.of]}: {look.worst}",
         )
@@ -158,7 +139,7 @@ CHARTS = (
     Chart(
         "slowdown-beside",
         (COMPLETIONS,),
-        generated,
+        scopes.generated,
         slowdown_beside,
         "How much longer short flows take beside a bulk flow",
         several=True,
@@ -166,7 +147,7 @@ CHARTS = (
     Chart(
         "slowdown-by-rtt",
         (COMPLETIONS,),
-        generated,
+        scopes.generated,
         slowdown_by_rtt,
         "How much longer two equal flows take if their RTTs differ",
         several=True,
@@ -174,7 +155,7 @@ CHARTS = (
     Chart(
         "slowdown-by-size",
         (COMPLETIONS,),
-        generated_settings,
+        scopes.generated_settings,
         slowdown_by_size,
         "How much longer flows of each size take alone",
         brought=FLOWS,
@@ -182,7 +163,7 @@ CHARTS = (
     Chart(
         "completion",
         (COMPLETIONS,),
-        generated_settings,
+        scopes.generated_settings,
         completion_boxes,
         "How long a flow takes against a bulk flow",
         several=True,
@@ -191,30 +172,30 @@ CHARTS = (
     Chart(
         "fness",
         (ORDERS, FAIRNESS),
-        orders,
+        scopes.orders,
         fness_boxes,
         "Which of two services dominates, by which one starts first",
         several=True,
     ),
-    Chart("bbr-model", (MODELS,), sweeps, bbr_model, several=True),
+    Chart("bbr-model", (MODELS,), scopes.sweeps, bbr_model, several=True),
     Chart(
         "models",
         (MODELS,),
-        settings_with(MODELS),
+        scopes.settings_with(MODELS),
         model_ratios,
         "What Reno gets, beside the models of Mathis and Padhye",
     ),
     Chart(
         "predictions",
         (PREDICTIONS,),
-        settings_with(PREDICTIONS),
+        scopes.settings_with(PREDICTIONS),
         prediction_chart,
         "What each of three and more services gets, beside what pairs predict",
     ),
     Chart(
         "changes",
         (CHANGES,),
-        settings_with(CHANGES),
+        scopes.settings_with(CHANGES),
         changes_chart,
         "What changed since the cycle before",
         several=True,

@@ -1,4 +1,4 @@
-"""Every trial of a pair, or of a service alone, as a dot, so that readers see the spread behind a median."""
+"""Dots, so that readers see the spread behind a median: trials of a pair or solo, or pairs of a setting."""
 
 import statistics
 from collections.abc import Iterable, Sequence
@@ -6,9 +6,9 @@ from dataclasses import asdict, dataclass
 
 import altair as alt
 
-from scripts.charts.chart_labels import ENOUGH, INSTANCES, Labels
+from scripts.charts.chart_labels import ENOUGH, INSTANCES, Labels, seen_unless
 from scripts.charts.row_places import AXIS, RowPlaces, row_places, rows_chart, service_colours, share_scale
-from scripts.charts.table_rows import PairRow, ServiceRow, SoloRow
+from scripts.charts.table_rows import PairRow, ServiceRow, SoloRow, cells_of, grouped
 from scripts.charts.theme import LINKED, MUTED, RULE, Datum, chart_of
 from scripts.figures.words import several
 
@@ -242,3 +242,79 @@ def _placed(shown: DotChart, rows: RowPlaces) -> tuple[list[Datum], list[Datum]]
         if not dot.valid
     ]
     return valid, hollow
+
+
+CELL_ROOM, CELL_SIZE = 18, 60
+CELL_SHARE = "Median MmF share (percent; 100 is fair)"
+
+
+def setting_dots(pairs: Iterable[PairRow], setting: str, labels: Labels) -> alt.LayerChart | None:
+    """The median share of each incumbent against each contender. None if no cell has a share.
+
+    Cells with fewer than six valid trials are hollow. The services that get least come first.
+    """
+    cells = [row for row in cells_of(pairs, setting) if not row.unable and row.share_median is not None]
+    if not cells:
+        return None
+    medians = {
+        name: statistics.median(map(_share, found))
+        for name, found in grouped(cells, lambda row: labels.service(row.incumbent)).items()
+    }
+    rows = row_places(dict.fromkeys(sorted(medians, key=lambda name: (medians[name], name)), CELL_ROOM))
+    dots = [_cell_dot(row, rows, labels) for row in cells]
+    title = _setting_title(cells)
+    readings = ["Dot: median of a pair; bar: median of these. The heatmap has the same numbers"]
+    if any(row.share_n < ENOUGH for row in cells):
+        readings.append(f"Hollow: fewer than {ENOUGH} valid trials, no verdict")
+    words = "; ".join(dot["label"] for dot in dots)
+    return rows_chart(
+        _cell_layers(dots, medians, rows, labels),
+        rows.height,
+        title,
+        [labels.setting(setting), *readings],
+        f"{title}. {labels.setting(setting)}. {CELL_SHARE}. {words}.",
+    )
+
+
+def _share(row: PairRow) -> float:
+    return 100 * (row.share_median or 0)
+
+
+def _setting_title(cells: list[PairRow]) -> str:
+    """From where to where the shares are, of those with enough trials if there are any.
+
+    It names no cell: the lowest of many medians is the lowest partly by chance.
+    """
+    enough = [row for row in cells if row.share_n >= ENOUGH]
+    shares = [_share(row) for row in enough or cells]
+    return seen_unless(enough, f"Median shares from {min(shares):.0f} to {max(shares):.0f} %")
+
+
+def _cell_dot(row: PairRow, rows: RowPlaces, labels: Labels) -> Datum:
+    name = labels.service(row.incumbent)
+    matchup = labels.matchup(row.incumbent, row.contender, row.instance)
+    return {
+        "row": name,
+        "y": rows.middle(name),
+        "value": _share(row),
+        "enough": row.share_n >= ENOUGH,
+        "service": row.incumbent,
+        "label": f"{matchup}: {_share(row):.0f} %, n = {row.share_n}",
+    }
+
+
+def _cell_layers(
+    dots: list[Datum], medians: dict[str, float], rows: RowPlaces, labels: Labels
+) -> list[alt.Chart | alt.LayerChart]:
+    x = alt.X("value:Q", title=CELL_SHARE, scale=share_scale([dot["value"] for dot in dots]), axis=AXIS)
+    colour = service_colours({dot["service"] for dot in dots}, labels)
+    points = chart_of(dots).encode(x=x, y=rows.y(), color=colour)
+    bars = [{"top": rows.top(row), "bottom": rows.bottom(row), "value": medians[row]} for row in rows.names]
+    return [
+        rows.frame(x),
+        points.transform_filter("datum.enough").mark_circle(size=CELL_SIZE, opacity=0.6, aria=False),
+        points.transform_filter("!datum.enough").mark_point(
+            size=CELL_SIZE, filled=False, opacity=1, aria=False
+        ),
+        rows.bars(chart_of(bars), x),
+    ]

@@ -99,11 +99,10 @@ def k_by_key(
     by_value = {row.value: row for row in rows if row.key == key}
     shown = [row for value in sweep.values(key) if (row := by_value.get(str(value))) is not None]
     names = {row.value: f"{row.value}: {row.words()}" for row in shown}
-    counts = _counts(settings, sweep, key)
     pair, title, what = labels.pair(shown[0].pair), _k_title(shown, key), axis_title(key)
     places = row_places(dict.fromkeys(names.values(), ROOM))
     first, other = sides(shown[0], labels)
-    bars = _bars(counts, names, places, {FIRST: first, OTHER: other})
+    bars = _bars(_counts(settings, sweep, key), names, places, {FIRST: first, OTHER: other})
     words = "; ".join(names.values())
     readings = [
         f"Left of 0: {first} dominates; right: {other}",
@@ -145,7 +144,7 @@ def _bars(
     counts: Counter[tuple[str, str, int]], names: dict[str, str], places: RowPlaces, who: dict[str, str]
 ) -> list[Datum]:
     """The bars, the highest one as high as the room of a row."""
-    bars: list[Datum] = []
+    bars = []
     for (value, side, place), settings in sorted(counts.items()):
         ends = sorted((-1 if side == FIRST else 1) * BIN * edge for edge in (place, place + 1))
         low, high = (round(end, 2) for end in ends)

@@ -1,7 +1,7 @@
 """Heatmaps of a setting: contenders in rows, incumbents in columns (Prudentia Figs. 2, 11, 12 and 13)."""
 
 from collections.abc import Collection, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import altair as alt
 
@@ -57,12 +57,15 @@ def _cell_side(services: Sequence[str]) -> int:
 
 
 def _matrix(cells: list[Datum], order: list[str], look: Heatmap, states: set[str]) -> alt.LayerChart:
-    """Tiles and their numbers; dashed outlines where there is no colour."""
+    """Tiles and their numbers; dashed outlines where there is no colour; below a share a mark if it moves."""
     x, y = _axes(order)
     described = chart_of(cells).encode(x=x, y=y, description="label:N", tooltip="label:N")
     measured = described.encode(href="href:N").transform_filter(alt.datum.state == "measured")
     light = [level for level in range(len(look.scale.colours)) if look.scale.ink(level) == "light"]
     ink = alt.when(alt.FieldOneOfPredicate("level", light)).then(alt.value(INKS["light"]))
+    marked = described.transform_filter("datum.mark").mark_text(fontSize=13, dy=17, aria=False)
+    on_shade = ink.when(alt.datum.state == "measured").then(alt.value(INKS["dark"]))
+    marks = marked.encode(text="mark:N", href="href:N", color=on_shade.otherwise(alt.value(INK)))
     return alt.LayerChart(
         layer=[
             *_empty(described, states, _cell_side(order)),
@@ -70,19 +73,9 @@ def _matrix(cells: list[Datum], order: list[str], look: Heatmap, states: set[str
             measured.mark_text(fontSize=17, fontWeight="bold", aria=False).encode(
                 text="text:N", color=ink.otherwise(alt.value(INKS["dark"]))
             ),
-            *_marks(described, light, cells),
+            *([marks] if any("mark" in cell for cell in cells) else []),
         ]
     )
-
-
-def _marks(described: alt.Chart, light: list[int], cells: list[Datum]) -> list[alt.Chart]:
-    """Whether each share has settled, as a mark below it, if any cell has one."""
-    if not any("mark" in cell for cell in cells):
-        return []
-    ink = alt.when(alt.FieldOneOfPredicate("level", light)).then(alt.value(INKS["light"]))
-    ink = ink.when(alt.datum.state == "measured").then(alt.value(INKS["dark"]))
-    marked = described.transform_filter("datum.mark").mark_text(fontSize=13, dy=17, aria=False)
-    return [marked.encode(text="mark:N", href="href:N", color=ink.otherwise(alt.value(INK)))]
 
 
 def _empty(cells: alt.Chart, states: Collection[str], side: float) -> list[alt.Chart]:
@@ -102,35 +95,17 @@ def _empty(cells: alt.Chart, states: Collection[str], side: float) -> list[alt.C
 def _axes(order: list[str]) -> tuple[alt.X, alt.Y]:
     """Incumbents from left to right, contenders from top to bottom. Long names have two lines or more."""
     few = len(order) < MANY_SERVICES
-    x_axis = alt.Axis(
-        domain=False,
-        ticks=False,
-        labelPadding=7,
-        labelExpr=label_lines(order, CELL - 6 if few else _label_width(order)),
-        labelAngle=0 if few else -40,
-    )
-    y_axis = alt.Axis(
-        domain=False,
-        ticks=False,
-        labelPadding=7,
-        labelExpr=label_lines(order, _label_width(order)),
-        titlePadding=18,
-    )
-    x = alt.X(
-        "incumbent:N",
-        sort=order[::-1],
-        scale=alt.Scale(domain=order[::-1]),
-        title="Incumbent (the service measured), who loses most first",
-        axis=x_axis,
-    )
-    y = alt.Y(
-        "contender:N",
-        sort=order,
-        scale=alt.Scale(domain=order),
-        title="Contender (its competitor)",
-        axis=y_axis,
-    )
-    return x, y
+
+    def looks(names: list[str], title: str, width: float, **axis: Any) -> dict[str, Any]:
+        lines = label_lines(order, width)
+        shown = alt.Axis(domain=False, ticks=False, labelPadding=7, labelExpr=lines, **axis)
+        return {"sort": names, "scale": alt.Scale(domain=names), "title": title, "axis": shown}
+
+    incumbent = "Incumbent (the service measured), who loses most first"
+    wide = _label_width(order)
+    x = looks(order[::-1], incumbent, CELL - 6 if few else wide, labelAngle=0 if few else -40)
+    y = looks(order, "Contender (its competitor)", wide, titlePadding=18)
+    return alt.X("incumbent:N", **x), alt.Y("contender:N", **y)
 
 
 def _label_width(names: list[str]) -> int:
@@ -169,7 +144,7 @@ def heatmap_legend(scale: Scale, kinds: Collection[str], width: float) -> alt.La
         width: the width of the heatmap in px.
     """
     shown = [kind for kind in EXPLAINED if kind in kinds]
-    layers = [*_bins(scale, width), *_numbers(scale, width), *(_samples(shown) if shown else ())]
+    layers = [*_bins(scale, width), *(_samples(shown) if shown else ())]
     height = 2 * BAR + LINE * len(shown)
     return alt.LayerChart(layer=layers, name=LEGEND).properties(width=width, height=height)
 
@@ -196,32 +171,26 @@ def hatched(cells: alt.Chart, side: float) -> alt.Chart:
     return lines
 
 
-def _step(scale: Scale, width: float) -> float:
-    return max(NARROWEST_BIN, min(WIDEST_BIN, width / len(scale.colours)))
-
-
 def _bins(scale: Scale, width: float) -> list[alt.Chart]:
-    step = _step(scale, width)
-    bins: list[Datum] = [
+    """The bins, the breaks below their edges, and the unit behind these."""
+    step = max(NARROWEST_BIN, min(WIDEST_BIN, width / len(scale.colours)))
+    bins = [
         {"level": level, "x": step * level, "x2": step * (level + 1)} for level in range(len(scale.colours))
     ]
     bars = chart_of(bins).mark_rect(stroke="#8b929c40", aria=False)
-    return [bars.encode(x=_x("x"), x2="x2", y=alt.value(0), y2=alt.value(BAR), color=bin_colours(scale))]
-
-
-def _numbers(scale: Scale, width: float) -> list[alt.Chart]:
-    """The breaks below the edges of the bins, and the unit behind them."""
-    step = _step(scale, width)
     edges: list[Datum] = [
         {"x": step * (place + 1), "text": f"{edge:g}"} for place, edge in enumerate(scale.breaks)
     ]
     unit: list[Datum] = [{"x": step * len(scale.colours), "text": scale.unit}]
     aligned: list[tuple[list[Datum], Literal["center", "right"]]] = [(edges, "center"), (unit, "right")]
     return [
-        chart_of(rows)
-        .mark_text(align=align, baseline="top", fontSize=12, color=MUTED, aria=False)
-        .encode(x=_x("x"), y=alt.value(BAR + 4), text="text:N")
-        for rows, align in aligned
+        bars.encode(x=_x("x"), x2="x2", y=alt.value(0), y2=alt.value(BAR), color=bin_colours(scale)),
+        *(
+            chart_of(rows)
+            .mark_text(align=align, baseline="top", fontSize=12, color=MUTED, aria=False)
+            .encode(x=_x("x"), y=alt.value(BAR + 4), text="text:N")
+            for rows, align in aligned
+        ),
     ]
 
 

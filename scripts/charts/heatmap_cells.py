@@ -33,14 +33,9 @@ class Heatmap:
     decimals: int
 
     @property
-    def scale_name(self) -> str:
-        """The name of its scale."""
-        return self.kind.split("-")[0]
-
-    @property
     def scale(self) -> Scale:
         """The bins of its values."""
-        return SCALES[self.scale_name]
+        return SCALES[self.kind.split("-")[0]]
 
     @property
     def of_harm(self) -> bool:
@@ -239,7 +234,9 @@ def _of_shares(values: dict[PairRow, float], look: Heatmap, labels: Labels) -> s
     if not compared:
         return "No two services are compared"
     row = min(losing or judged or compared, key=values.__getitem__)
-    who, opponent = _matchup(row, labels)
+    who = labels.service(row.incumbent)
+    opponent = "itself" if row.contender == row.incumbent else labels.contender(row.contender)
+    opponent += of_instance(row.instance)
     share = f"{look.shown(values[row])} {look.unit} of its fair share against {opponent}"
     if losing:
         share += f" ({MOVES})" if row.moves else ""
@@ -251,9 +248,3 @@ def _of_shares(values: dict[PairRow, float], look: Heatmap, labels: Labels) -> s
         return f"No service {loses} here; no judged cell is below {look.shown(values[row])} {look.unit}"
     why = "Too few trials for a verdict" if row.share_low is None else "There is no verdict"
     return f"{why}; {who} was seen with {share}"
-
-
-def _matchup(row: PairRow, labels: Labels) -> tuple[str, str]:
-    """The titles of the incumbent and of what it meets."""
-    opponent = "itself" if row.contender == row.incumbent else labels.contender(row.contender)
-    return labels.service(row.incumbent), f"{opponent}{of_instance(row.instance)}"

@@ -9,7 +9,7 @@ import altair as alt
 from scripts.charts.chart_labels import ENOUGH, PALETTE, Labels, seen_unless
 from scripts.charts.median_lines import LineLooks, line_looks
 from scripts.charts.row_places import AXIS, RowPlaces, across, interval_band, row_places, rows_chart
-from scripts.charts.table_rows import MetricRow, scaled
+from scripts.charts.table_rows import MetricRow, grouped, scaled
 from scripts.charts.theme import INK, LINKED, Datum, chart_of
 from scripts.model.pairs import contender_name, members
 
@@ -67,7 +67,9 @@ def model_ratios(rows: Iterable[MetricRow], setting: str, labels: Labels) -> alt
     ]
     if not shown:
         return None
-    places = row_places(dict.fromkeys((_name(row, labels) for row in shown), PART * len(MODELS)))
+    places = row_places(
+        dict.fromkeys((labels.matchup(row.service, row.contender) for row in shown), PART * len(MODELS))
+    )
     data = [_ratio_datum(row, places, labels) for row in shown]
     title, words = _ratio_title(shown), "; ".join(datum["label"] for datum in data)
     return rows_chart(
@@ -77,10 +79,6 @@ def model_ratios(rows: Iterable[MetricRow], setting: str, labels: Labels) -> alt
         [labels.setting(setting), READING, EQUAL],
         f"{title}. {labels.setting(setting)}. {RATIO}. {words}.",
     )
-
-
-def _name(row: MetricRow, labels: Labels) -> str:
-    return labels.matchup(row.service, row.contender) if row.contender else labels.pair(row.service)
 
 
 def _ratio_title(rows: list[MetricRow]) -> str:
@@ -96,7 +94,7 @@ def _ratio_title(rows: list[MetricRow]) -> str:
 
 
 def _ratio_datum(row: MetricRow, places: RowPlaces, labels: Labels) -> Datum:
-    name, line = _name(row, labels), MODELS[row.metric]
+    name, line = labels.matchup(row.service, row.contender), MODELS[row.metric]
     return {
         "row": name,
         "line": line,
@@ -137,31 +135,26 @@ MEASURED, PREDICTED, ERROR = "measured_fraction", "predicted_fraction", "predict
 FRACTION = "Percent of the link"
 BAR = "Bar: predicted from pairs. Of several clients of a service, the mean"
 
-Key = tuple[str, str]
-"""A combination of services, and one of them."""
-
 Found = dict[tuple[str, str, str], MetricRow]
-"""The figures by metric and key."""
+"""The figures by metric, combination of services, and one of these."""
 
 
 def prediction_chart(rows: Iterable[MetricRow], setting: str, labels: Labels) -> alt.LayerChart | None:
     """A row for each combination of services, in it a line for each service. None without a prediction."""
     known = [row for row in rows if row.setting == setting and row.median is not None]
     found = {(row.metric, row.pair, row.service): row for row in known}
-    keys = [(row.pair, row.service) for row in known if row.metric == ERROR]
-    if not keys:
+    errors = [row for row in known if row.metric == ERROR]
+    if not errors:
         return None
-    rooms: dict[str, float] = {}
-    tops = {}
-    for key in keys:
-        name = _combination(key[0], labels)
-        tops[key] = rooms.get(name, 0.0)
-        rooms[name] = tops[key] + PART
-    places = row_places(rooms)
-    data = [_prediction_datum(found, key, places, tops[key], labels) for key in keys]
-    title = _prediction_title([found[ERROR, *key] for key in keys], labels)
-    words = "; ".join(datum["label"] for datum in data)
-    colours = {labels.service(service): labels.colours[service] for _, service in keys}
+    of_rows = grouped(errors, lambda row: labels.contender(contender_name(members(row.pair))))
+    places = row_places({name: PART * len(lines) for name, lines in of_rows.items()})
+    data = [
+        _prediction_datum(found, error, name, places.top(name) + PART * place, labels)
+        for name, lines in of_rows.items()
+        for place, error in enumerate(lines)
+    ]
+    title, words = _prediction_title(errors, labels), "; ".join(datum["label"] for datum in data)
+    colours = {labels.service(row.service): labels.colours[row.service] for row in errors}
     return rows_chart(
         _prediction_layers(data, places, colours),
         places.height,
@@ -169,11 +162,6 @@ def prediction_chart(rows: Iterable[MetricRow], setting: str, labels: Labels) ->
         [labels.setting(setting), READING, BAR],
         f"{title}. {labels.setting(setting)}. {FRACTION}. {words}.",
     )
-
-
-def _combination(pair: str, labels: Labels) -> str:
-    """The title of a combination: `2 × A and B`."""
-    return labels.contender(contender_name(members(pair)))
 
 
 def _prediction_title(errors: list[MetricRow], labels: Labels) -> str:
@@ -186,13 +174,12 @@ def _prediction_title(errors: list[MetricRow], labels: Labels) -> str:
     return f"{seen}: {labels.matchup(worst.service, worst.contender)}, {words}"
 
 
-def _prediction_datum(found: Found, key: Key, places: RowPlaces, top: float, labels: Labels) -> Datum:
-    """What a service gets, percent, `top` px below the name of its row. It links to the page of the pair."""
-    row, predicted = found[MEASURED, *key], 100 * found[PREDICTED, *key].value
-    name, line = _combination(row.pair, labels), labels.service(row.service)
-    error = found[ERROR, *key].words(100, 1)
-    words = f"{row.words(100, 1, ' %')}; predicted {predicted:.1f} %; error in percentage points {error}"
-    y = places.top(name) + top
+def _prediction_datum(found: Found, error: MetricRow, name: str, y: float, labels: Labels) -> Datum:
+    """What a service gets, percent, in the row of its name, from `y` on. It links to the page of the pair."""
+    row = found[MEASURED, error.pair, error.service]
+    line, predicted = labels.service(row.service), 100 * found[PREDICTED, row.pair, row.service].value
+    error_words = f"error in percentage points {error.words(100, 1)}"
+    words = f"{row.words(100, 1, ' %')}; predicted {predicted:.1f} %; {error_words}"
     return {
         "row": name,
         "line": line,

@@ -7,7 +7,7 @@ from statistics import median
 import altair as alt
 
 from scripts.charts.chart_labels import INSTANCES, Labels, of_instance, seen_unless
-from scripts.charts.strips import READING, Point, Strips, strips_chart
+from scripts.charts.strips import READING, Strips, strips_chart
 from scripts.charts.table_rows import PageLoadRow, QoePairRow, ServiceRow, grouped, scaled
 from scripts.charts.theme import Datum
 from scripts.figures.catalogue import CATALOGUE
@@ -78,31 +78,26 @@ def qoe_chart(
     if not rows:
         return None
     valid = [load for load in loads if look.metric == "web_visually_complete_s" and load.valid]
-    strips = _strips(rows, load_dots(valid, trials, setting, labels), _end(every, valid), labels)
-    title, words = _title(rows, look, labels), "; ".join(point.label for point in strips.points)
-    reading = f"{labels.setting(setting)}, alone and against each contender"
-    return strips_chart(
-        strips, title, [reading, *_readings(strips)], f"{title}. {labels.setting(setting)}. {words}."
-    )
-
-
-def _strips(rows: list[QoePairRow], dots: list[Datum], end: float, labels: Labels) -> Strips:
-    def order(row: QoePairRow) -> tuple[str, int]:
-        """Alone, then the contenders by title; of a self-pair, the worse-off instance comes first."""
-        return labels.contender(row.contender), ["first", *INSTANCES].index(row.instance)
-
     services = sorted({row.service for row in rows}, key=labels.service)
-    return Strips(
-        axis=CATALOGUE[rows[0].metric].label,
-        rows=list(
-            dict.fromkeys(row_name(row.contender, row.instance, labels) for row in sorted(rows, key=order))
-        ),
+    strips = Strips(
+        axis=CATALOGUE[look.metric].label,
+        rows=_row_names(rows, labels),
         colours={labels.service(service): labels.colours[service] for service in services},
         points=[_point(row, labels) for row in rows],
-        end=end,
-        dots=dots,
+        end=_end(every, valid),
+        dots=_load_dots(valid, trials, setting, labels),
         arrows=[arrow for row in rows if (arrow := _arrow(row, labels)) is not None],
     )
+    title = _title(rows, look, labels)
+    reading = [f"{labels.setting(setting)}, alone and against each contender", *_readings(strips)]
+    return strips_chart(strips, title, reading, f"{title}. {labels.setting(setting)}. {strips.words}.")
+
+
+def _row_names(rows: list[QoePairRow], labels: Labels) -> list[str]:
+    """Alone, then the contenders by title; of a self-pair, the worse-off instance comes first."""
+    instances = ["first", *INSTANCES]
+    in_order = sorted(rows, key=lambda row: (labels.contender(row.contender), instances.index(row.instance)))
+    return list(dict.fromkeys(_row_name(row.contender, row.instance, labels) for row in in_order))
 
 
 def _end(rows: list[QoePairRow], loads: list[PageLoadRow]) -> float:
@@ -116,17 +111,14 @@ def _title(rows: list[QoePairRow], look: QoeChart, labels: Labels) -> str:
     """The worst median, with that of the same service alone."""
     worst = (min if look.lowest else max)(rows, key=lambda row: row.value)
     alone = next((row for row in rows if row.service == worst.service and not row.contender), worst)
-    if len({row.median for row in rows}) == 1:
-        return _sentence(f"{CATALOGUE[look.metric].name.lower()} {value_words(worst)} in every row", rows)
-    where = row_name(worst.contender, worst.instance, labels)
+    where = _row_name(worst.contender, worst.instance, labels)
     opponent = f"against {where}" if worst.contender else where
-    beside = f" ({value_words(alone)} alone)" if alone is not worst else ""
-    words = f"{look.worst} {value_words(worst)}, {labels.service(worst.service)} {opponent}{beside}"
-    return _sentence(words, [worst, alone])
-
-
-def _sentence(words: str, rows: list[QoePairRow]) -> str:
-    return seen_unless(all(row.enough for row in rows), words[0].upper() + words[1:])
+    beside = f" ({_value(alone)} alone)" if alone is not worst else ""
+    words = f"{look.worst} {_value(worst)}, {labels.service(worst.service)} {opponent}{beside}"
+    named = [worst, alone]
+    if len({row.median for row in rows}) == 1:
+        words, named = f"{CATALOGUE[look.metric].name.lower()} {_value(worst)} in every row", rows
+    return seen_unless(all(row.enough for row in named), words[0].upper() + words[1:])
 
 
 def _readings(strips: Strips) -> list[str]:
@@ -139,23 +131,24 @@ def _readings(strips: Strips) -> list[str]:
     return readings
 
 
-def _point(row: QoePairRow, labels: Labels) -> Point:
+def _point(row: QoePairRow, labels: Labels) -> Datum:
     """The point of a row, in the unit of its metric."""
     metric, service = CATALOGUE[row.metric], labels.service(row.service)
-    opponent = row_name(row.contender, row.instance, labels)
+    opponent = _row_name(row.contender, row.instance, labels)
     matchup = f"{service} {'against ' if row.contender else ''}{opponent}"
-    return Point(
-        row=opponent,
-        series=service,
-        value=metric.factor * row.value,
-        n=row.n,
-        q1=scaled(row.q1, metric.factor),
-        q3=scaled(row.q3, metric.factor),
-        low=scaled(row.low, metric.factor),
-        high=scaled(row.high, metric.factor),
-        label=f"{matchup}, {metric.label}: {figure_words(row)}",
-        href=row.page,
-    )
+    ended = f", {row.censored} of them not ended" if row.censored else ""
+    return {
+        "row": opponent,
+        "series": service,
+        "value": metric.factor * row.value,
+        "n": row.n,
+        "q1": scaled(row.q1, metric.factor),
+        "q3": scaled(row.q3, metric.factor),
+        "low": scaled(row.low, metric.factor),
+        "high": scaled(row.high, metric.factor),
+        "label": f"{matchup}, {metric.label}: {_figure(row)}, n = {row.n}{ended}",
+        "href": row.page,
+    }
 
 
 def _arrow(row: QoePairRow, labels: Labels) -> Datum | None:
@@ -165,50 +158,34 @@ def _arrow(row: QoePairRow, labels: Labels) -> Datum | None:
         return None
     metric = CATALOGUE[row.metric]
     return {
-        "row": row_name(row.contender, row.instance, labels),
+        "row": _row_name(row.contender, row.instance, labels),
         "series": labels.service(row.service),
         "value": metric.factor * largest,
         "text": f"≥ {metric.factor * largest:g} {metric.shown_unit}",
     }
 
 
-ALONE = "alone"
-
-
-def row_name(contender: str, instance: str, labels: Labels) -> str:
+def _row_name(contender: str, instance: str, labels: Labels) -> str:
     """The name of a row: the contender, and in a self-pair the instance."""
-    return f"{labels.contender(contender)}{of_instance(instance)}" if contender else ALONE
-
-
-def figure_words(row: QoePairRow) -> str:
-    """A row's median and its number of trials: `3.20, n = 6`, or `≥ 45.00, n = 6, 4 of them not ended`."""
-    ended = f", {row.censored} of them not ended" if row.censored else ""
-    return f"{_figure(row)}, n = {row.n}{ended}"
+    return f"{labels.contender(contender)}{of_instance(instance)}" if contender else "alone"
 
 
 def _figure(row: QoePairRow) -> str:
+    """A row's median, such as `3.20` or `≥ 45.00`."""
     metric = CATALOGUE[row.metric]
-    bound = "≥ " if row.bound else ""
-    return f"{bound}{metric.factor * row.value:.{metric.decimals}f}"
+    return f"{'≥ ' if row.bound else ''}{metric.factor * row.value:.{metric.decimals}f}"
 
 
-def value_words(row: QoePairRow) -> str:
-    """A row's median with its unit."""
+def _value(row: QoePairRow) -> str:
     return f"{_figure(row)} {CATALOGUE[row.metric].shown_unit}"
 
 
-def load_dots(
+def _load_dots(
     loads: Iterable[PageLoadRow], trials: Iterable[ServiceRow], setting: str, labels: Labels
 ) -> list[Datum]:
     """The median load of each client of a setting, without further clients of a service in a trial.
 
     It is a lower bound if it may depend on a load that had not ended, as in scripts/tables/figures.sql.
-
-    Args:
-        loads: the rows of `qoe_web` of valid trials.
-        trials: the table `trial_services`, which tells the instances of self-pairs.
-        setting: the setting.
-        labels: titles of the services.
     """
     in_setting = [load for load in loads if load.setting == setting]
     own = grouped(in_setting, lambda load: (load.key, load.client))
@@ -221,7 +198,7 @@ def _dot(loads: list[PageLoadRow], instance: str, labels: Labels) -> Datum:
     bound = min((load.visually_complete_s for load in loads if load.censored), default=float("inf"))
     known = [load.visually_complete_s for load in loads if load.visually_complete_s < bound]
     return {
-        "row": row_name(first.contender, instance, labels),
+        "row": _row_name(first.contender, instance, labels),
         "series": labels.service(first.service),
         "value": value,
         "censored": bound < float("inf") and value > max(known, default=-1.0),

@@ -11,7 +11,7 @@ from scripts.charts.heatmap_cells import HARMS
 from scripts.charts.setting_groups import SweepGroup, order_groups, sweep_groups
 from scripts.charts.sweep_curves import swept_pairs
 from scripts.charts.table_files import CycleTables
-from scripts.charts.table_rows import ShareBinRow, SoloRow, cells_of, grouped
+from scripts.charts.table_rows import ServiceRow, ShareBinRow, SoloRow, cells_of, grouped
 
 Table = tuple[str, type[Any]]
 """The name of a table, and the class of its rows."""
@@ -61,7 +61,7 @@ def matrices(kind: str) -> Scope:
 def pairs_of_two(cycle: CycleTables) -> Iterator[At]:
     """Each pair of two clients with shares, in each setting. Pairs of only calls and pages have none."""
     with_shares = {(row.setting, row.pair) for row in cycle.pairs}
-    of_two = {(row.setting, row.pair) for row in cycle.trials if row.clients == 2}
+    of_two = {(row.setting, row.pair) for row in cycle.rows("trial_services", ServiceRow) if row.clients == 2}
     return (
         At(f"{setting}-{pair}", setting, (setting, pair)) for setting, pair in sorted(of_two & with_shares)
     )

@@ -45,25 +45,6 @@ class Sender:
         return bool(values_of(self.samples, BANDWIDTH))
 
 
-@dataclass(frozen=True)
-class StatePanel:
-    """A column of the samples of some senders over time.
-
-    Attributes:
-        title: what the column is, with its unit.
-        column: the strong lines.
-        senders: those that have the column.
-        limits: values with a dotted line.
-        faint: a further column, of all senders without BBR.
-    """
-
-    title: str
-    column: str
-    senders: list[Sender]
-    limits: Sequence[float] = ()
-    faint: str | None = None
-
-
 def sender_state(
     samples: Sequence[SenderRow], clients: Sequence[WindowRow], end_s: float, labels: Labels
 ) -> alt.VConcatChart:
@@ -79,13 +60,11 @@ def sender_state(
     """
     trial, first = samples[0].key, clients[0]
     senders = _senders(samples, clients, labels)
-    panels = _panels(senders, clients)
     setting = labels.setting(trial.setting)
     finding = f"{'' if first.valid else 'Excluded trial: '}{_finding(senders, first.window, labels)}"
-    drawn = [_drawn(panel, senders, end_s, first.window, last=panel is panels[-1]) for panel in panels]
     name = f"Senders of {labels.pair(trial.pair)}, trial {trial.nn}"
     summary = "; ".join(f"{sender.name}: {_summary(sender)}" for sender in senders)
-    return alt.vconcat(*drawn, spacing=14).properties(
+    return alt.vconcat(*_panels(senders, clients, end_s, first.window), spacing=14).properties(
         title=headed(finding, [f"Trial {trial.nn}, {setting}", *_readings(senders, first.window)], WIDTH),
         description=f"{name}. {finding}. {setting}. {summary}.",
     )
@@ -103,38 +82,38 @@ def _senders(samples: Iterable[SenderRow], clients: Sequence[WindowRow], labels:
     return [Sender(*looks[client], found) for client, found in by_client.items()]
 
 
-def _panels(senders: list[Sender], clients: Sequence[WindowRow]) -> list[StatePanel]:
-    """Only a trial with BBR has panels of its estimates."""
-    window = StatePanel("Congestion window (packets)", WINDOW, senders, faint=THRESHOLD)
+def _panels(
+    senders: list[Sender], clients: Sequence[WindowRow], end_s: float, window: Window | None
+) -> list[alt.LayerChart]:
+    """The congestion windows, below BBR's estimates if a client has any."""
+    colour, dash = client_channels([(sender.name, sender.colour) for sender in senders])
+
+    def panel(title: str, column: str, shown: list[Sender], limits: Sequence[float] = ()) -> alt.LayerChart:
+        """A column over time, with a dotted line at each limit; below the windows is the time axis."""
+        last = column == WINDOW
+        time = time_axis(end_s, last)
+        strong = chart_of(_points(shown, column)).mark_line(strokeWidth=2, aria=False)
+        layers: list[alt.Chart | alt.LayerChart] = [
+            *outside(end_s, window, time),
+            strong.encode(x=time, y=value_axis(), color=colour, strokeDash=dash),
+        ]
+        if last:
+            faint = chart_of(_points([sender for sender in senders if not sender.is_bbr], THRESHOLD))
+            line = faint.mark_line(strokeWidth=1, opacity=0.5, aria=False)
+            layers.append(line.encode(x=time, y=value_axis(), color=colour, detail="client:N"))
+        return panel_of([*layers, *([dotted(limits)] if limits else [])], title, HEIGHT)
+
+    windows = panel("Congestion window (packets)", WINDOW, senders)
     bbr = [sender for sender in senders if sender.is_bbr]
     if not bbr:
-        return [window]
+        return [windows]
     of_bbr = {sender.samples[0].client for sender in bbr}
     rtts = sorted({client.rtt_ms for client in clients if client.client in of_bbr})
     return [
-        StatePanel("BBR’s estimate of the bandwidth (Mbps)", BANDWIDTH, bbr, limits=[clients[0].rate_mbps]),
-        StatePanel("BBR’s estimate of the RTT without queueing (ms)", RTT, bbr, limits=rtts),
-        window,
+        panel("BBR’s estimate of the bandwidth (Mbps)", BANDWIDTH, bbr, [clients[0].rate_mbps]),
+        panel("BBR’s estimate of the RTT without queueing (ms)", RTT, bbr, rtts),
+        windows,
     ]
-
-
-def _drawn(
-    panel: StatePanel, senders: list[Sender], end_s: float, window: Window | None, last: bool
-) -> alt.LayerChart:
-    time = time_axis(end_s, last)
-    colour, dash = client_channels([(sender.name, sender.colour) for sender in senders])
-    strong = chart_of(_points(panel.senders, panel.column)).mark_line(strokeWidth=2, aria=False)
-    layers: list[alt.Chart | alt.LayerChart] = [
-        *outside(end_s, window, time),
-        strong.encode(x=time, y=value_axis(), color=colour, strokeDash=dash),
-    ]
-    if panel.faint:
-        faint = chart_of(_points([sender for sender in senders if not sender.is_bbr], panel.faint))
-        line = faint.mark_line(strokeWidth=1, opacity=0.5, aria=False)
-        layers.append(line.encode(x=time, y=value_axis(), color=colour, detail="client:N"))
-    if panel.limits:
-        layers.append(dotted(panel.limits))
-    return panel_of(layers, panel.title, HEIGHT)
 
 
 def _points(senders: Iterable[Sender], column: str) -> list[Datum]:
@@ -169,24 +148,19 @@ def _finding(senders: list[Sender], window: Window | None, labels: Labels) -> st
     groups = [[sender] for sender in bbr or senders]
     if len(senders) > FEW:
         groups = [*grouped(bbr or senders, lambda sender: sender.samples[0].service).values()]
-    words = _estimates if bbr else _windows
-    return ", ".join(words(group, window, labels) for group in groups)
+    return ", ".join(_found(group, window, labels) for group in groups)
 
 
-def _estimates(group: list[Sender], window: Window | None, labels: Labels) -> str:
-    bandwidth, rtt = _steady_sum(group, BANDWIDTH, window), _steady_median(group, RTT, window)
-    if len(group) == 1:
-        return f"{group[0].name} estimates {_number(bandwidth, 2)} Mbps and an RTT of {_number(rtt, 0)} ms"
-    title = f"{len(group)} × {labels.service(group[0].samples[0].service)}"
-    return f"{title} estimate {_number(bandwidth, 2)} Mbps together and an RTT of {_number(rtt, 0)} ms"
-
-
-def _windows(group: list[Sender], window: Window | None, labels: Labels) -> str:
-    packets = _number(_steady_sum(group, WINDOW, window), 0)
-    if len(group) == 1:
-        return f"{group[0].name} has a window of {packets} packets"
-    title = f"{len(group)} × {labels.service(group[0].samples[0].service)}"
-    return f"{title} have windows of {packets} packets together"
+def _found(group: list[Sender], window: Window | None, labels: Labels) -> str:
+    one = len(group) == 1
+    who = group[0].name if one else f"{len(group)} × {labels.service(group[0].samples[0].service)}"
+    together = "" if one else " together"
+    if not group[0].is_bbr:
+        packets = _number(_steady_sum(group, WINDOW, window), 0)
+        return f"{who} {'has a window' if one else 'have windows'} of {packets} packets{together}"
+    mbps = _number(_steady_sum(group, BANDWIDTH, window), 2)
+    rtt = _number(_steady_median(group, RTT, window), 0)
+    return f"{who} {'estimates' if one else 'estimate'} {mbps} Mbps{together} and an RTT of {rtt} ms"
 
 
 def _steady(group: list[Sender], window: Window | None) -> list[SenderRow]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import altair as alt
 
 from scripts.charts.chart_labels import Labels
-from scripts.charts.completion_rows import CompletionRow, has_many_flows, highest_words, known
+from scripts.charts.completion_rows import CompletionRow, highest_words, known
 from scripts.charts.median_lines import line_looks
 from scripts.charts.row_places import RowPlaces, across, interval_band, row_places, rows_chart
 from scripts.charts.theme import INK, LINKED, Datum, chart_of
@@ -25,12 +25,23 @@ AXIS_TITLE = "Slowdown, median over the trials"
 
 @dataclass(frozen=True)
 class _Mark:
-    """A figure with its place: the row, the line in it, and which flows it is of."""
+    """A figure with its place: the name of the row, and the line in it."""
 
     row: CompletionRow
     name: str
     line: str
-    flows: str
+
+    @property
+    def flows(self) -> str:
+        """Which flows it is of."""
+        if self.row.metric == "srpt_slowdown":
+            return IDEAL
+        return BESIDE if self.row.contender else ALONE
+
+    @property
+    def words(self) -> str:
+        """The figure in words."""
+        return f"{self.name}, {self.line}, {self.row.statistic} slowdown {self.flows}: {self.row.words()}"
 
 
 def slowdown_beside(
@@ -43,13 +54,13 @@ def slowdown_beside(
     Returns:
         The chart, or None without a pair of a generator of many flows and another service.
     """
+    generators = {name: service.generator for name, service in campaign.services.items()}
+    several = {name for name, one in generators.items() if one and one.most_flows != 1}
     figures = [
         row
         for metric in ("slowdown", "srpt_slowdown")
         for row in known(rows, metric)
-        if row.size_class == "all"
-        and row.statistic in STATISTICS
-        and has_many_flows(campaign.services[row.service])
+        if row.size_class == "all" and row.statistic in STATISTICS and row.service in several
     ]
     names = _names(campaign)
     marks = _marks(figures, names, labels)
@@ -64,10 +75,8 @@ def slowdown_beside(
     }
     rows_at = row_places({name: PART * len(of_row) for name, of_row in lines.items() if of_row})
     places = {mark.row: f"{mark.line}, {mark.name}" for mark in beside if mark.row.statistic == "maximum"}
-    title = highest_words(
-        [*places], "Highest median slowdown", lambda row: f"{row.value:.1f}", places.__getitem__
-    )
-    words = "; ".join(_words(mark) for mark in marks)
+    title = highest_words(places, "Highest median slowdown", "{:.1f}".format)
+    words = "; ".join(mark.words for mark in marks)
     settings = [campaign.settings[mark.row.setting] for mark in beside]
     rates = ", ".join(f"{rate:g}" for rate in sorted({setting.rate_mbps for setting in settings}))
     rtts = ", ".join(f"{rtt:g}" for rtt in sorted({setting.rtt_ms for setting in settings}))
@@ -97,17 +106,13 @@ def _marks(rows: list[CompletionRow], names: dict[str, str], labels: Labels) -> 
         for row in rows
         if row.contender and row.service not in contenders(row.contender)
     }
-    marks = []
-    for setting, service, contender in sorted(pairs):
-        line = labels.matchup(service, contender)
-        for row in rows:
-            if (row.setting, row.service) != (setting, service) or row.contender not in ("", contender):
-                continue
-            ideal = row.metric == "srpt_slowdown"
-            if row.contender or not ideal:
-                flows = IDEAL if ideal else BESIDE if row.contender else ALONE
-                marks.append(_Mark(row, names[setting], line, flows))
-    return marks
+    return [
+        _Mark(row, names[setting], labels.matchup(service, contender))
+        for setting, service, contender in sorted(pairs)
+        for row in rows
+        if (row.setting, row.service) == (setting, service)
+        and (row.contender == contender or (row.contender, row.metric) == ("", "slowdown"))
+    ]
 
 
 def _readings(marks: list[_Mark]) -> list[str]:
@@ -123,10 +128,6 @@ def _readings(marks: list[_Mark]) -> list[str]:
     return lines
 
 
-def _words(mark: _Mark) -> str:
-    return f"{mark.name}, {mark.line}, {mark.row.statistic} slowdown {mark.flows}: {mark.row.words()}"
-
-
 def _datum(mark: _Mark, y: float) -> Datum:
     row = mark.row
     return {
@@ -138,7 +139,7 @@ def _datum(mark: _Mark, y: float) -> Datum:
         "low": row.low,
         "high": row.high,
         "n": row.n,
-        "label": _words(mark),
+        "label": mark.words,
         "text": f"{'≥ ' if row.open else ''}{row.value:.1f}",
         "href": row.page,
         "y": y,

@@ -3,7 +3,6 @@
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 import altair as alt
 
@@ -14,13 +13,13 @@ from scripts.charts.completion_rows import (
     CompletionRow,
     FlowRow,
     exact_sizes,
-    has_listed_sizes,
     has_one_flow,
     highest_words,
     known,
 )
 from scripts.charts.median_lines import LineLooks, line_looks, median_lines
 from scripts.charts.row_places import WIDTH, panel, rows_chart, upwards
+from scripts.charts.table_rows import grouped
 from scripts.charts.text_widths import lines_of
 from scripts.charts.theme import INK, SUBTITLE_SIZE, Datum, chart_of, headed
 from scripts.model.campaign import Campaign
@@ -33,21 +32,6 @@ LINES = {"first": "First flow", "second": "Second flow"}
 RTT = "RTT of the second flow (ms)"
 
 
-@dataclass(frozen=True)
-class _RttCell:
-    """A figure with its place: the panel, and the RTT of the second flow in ms."""
-
-    row: CompletionRow
-    panel: str
-    rtt_ms: float
-
-    @property
-    def place(self) -> str:
-        """Which of the two flows, and the RTT of the second."""
-        flow = "second flow at" if self.row.instance == "second" else "first flow beside one at"
-        return f"{flow} {self.rtt_ms:g} ms, {self.panel}"
-
-
 def slowdown_by_rtt(
     rows: Iterable[CompletionRow], campaign: Campaign, labels: Labels
 ) -> alt.VConcatChart | None:
@@ -56,48 +40,43 @@ def slowdown_by_rtt(
     Returns:
         The chart, or None without pairs of one flow each in settings that give the second client an RTT.
     """
-    cells = [
-        cell for row in known(rows, "slowdown") if (cell := _rtt_cell(row, campaign, labels)) is not None
-    ]
-    if not cells:
+    shown = [row for row in known(rows, "slowdown") if _is_of_two_flows(row, campaign)]
+    if not shown:
         return None
     order = list(campaign.settings)
-    cells.sort(key=lambda cell: (labels.service(cell.row.service), order.index(cell.row.setting)))
-    points = [_rtt_point(cell) for cell in cells]
+    shown.sort(key=lambda row: (labels.service(row.service), order.index(row.setting)))
+    places = {row: _rtt_place(row, campaign.settings[row.setting], labels) for row in shown}
+    points = [_rtt_point(row, campaign.settings[row.setting], labels) for row in shown]
     looks = line_looks(dict(zip(LINES.values(), PALETTE, strict=False)))
-    rtts = sorted({cell.rtt_ms for cell in cells})
-    end = 1.1 * max(EQUAL, *(cell.row.end for cell in cells))
-    names = list(dict.fromkeys(cell.panel for cell in cells))
-    panels = [
-        _panel([point for point in points if point["panel"] == name], looks, rtts, end, name == names[-1])
-        for name in names
-    ]
-    places = {cell.row: cell.place for cell in cells}
-    title = highest_words(
-        [*places], "Highest median slowdown", lambda row: f"{row.value:.2f}", places.__getitem__
-    )
+    rtts = sorted({point["rtt_ms"] for point in points})
+    end = 1.1 * max(EQUAL, *(row.end for row in shown))
+    of_panels = [*grouped(points, lambda point: str(point["panel"])).values()]
+    panels = [_panel(found, looks, rtts, end, found is of_panels[-1]) for found in of_panels]
+    title = highest_words(places, "Highest median slowdown", "{:.2f}".format)
     words = "; ".join(point["label"] for point in points)
+    bound = [BOUND] if any(row.open for row in shown) else []
+    readings = [MEDIAN, *bound, f"Dashed: {EQUAL}, both flows at half the rate all the time"]
     return alt.vconcat(*panels, spacing=18).properties(
         description=f"{title}. {campaign.title}. {words}.",
-        title=headed(title, [campaign.title, *_rtt_readings(cells)], WIDTH),
+        title=headed(title, [campaign.title, *readings], WIDTH),
     )
 
 
-def _rtt_cell(row: CompletionRow, campaign: Campaign, labels: Labels) -> _RttCell | None:
-    """The figure's place; None if it is not one of the two flows."""
-    setting = campaign.settings[row.setting]
-    if len(setting.clients) < 2 or setting.clients[1].rtt_ms is None:
-        return None
-    if row.contender != row.service or not has_one_flow(campaign.services[row.service]):
-        return None
-    if row.instance not in LINES or (row.size_class, row.statistic) != ("all", "median"):
-        return None
-    panel = f"{labels.service(row.service)}, {_link_words(setting)}"
-    return _RttCell(row, panel, setting.clients[1].rtt_ms)
+def _is_of_two_flows(row: CompletionRow, campaign: Campaign) -> bool:
+    """Whether it is the figure of one of two equal flows, of which the second has an RTT of its own."""
+    clients = campaign.settings[row.setting].clients
+    return (
+        len(clients) > 1
+        and clients[1].rtt_ms is not None
+        and row.contender == row.service
+        and has_one_flow(campaign.services[row.service])
+        and row.instance in LINES
+        and (row.size_class, row.statistic) == ("all", "median")
+    )
 
 
-def _link_words(setting: Setting) -> str:
-    """What may differ between panels: `First flow at 20 ms; 100 Mbps, drop-tail, 250 packets`."""
+def _panel_name(row: CompletionRow, setting: Setting, labels: Labels) -> str:
+    """The service, and what may differ: `Web, first flow at 20 ms; 100 Mbps, drop-tail, 250 packets`."""
     queue = (
         f"{setting.queue_bytes} bytes"
         if setting.queue_packets is None
@@ -105,27 +84,31 @@ def _link_words(setting: Setting) -> str:
     )
     discipline = DISCIPLINES[setting.discipline].title
     first_ms = setting.clients[0].rtt_ms or setting.rtt_ms
-    return f"first flow at {first_ms:g} ms; {setting.rate_mbps:g} Mbps, {discipline}, {queue}"
+    link = f"first flow at {first_ms:g} ms; {setting.rate_mbps:g} Mbps, {discipline}, {queue}"
+    return f"{labels.service(row.service)}, {link}"
 
 
-def _rtt_readings(cells: list[_RttCell]) -> list[str]:
-    """The meaning of the marks that the chart has."""
-    bound = [BOUND] if any(cell.row.open for cell in cells) else []
-    return [MEDIAN, *bound, f"Dashed: {EQUAL}, both flows at half the rate all the time"]
+def _rtt_place(row: CompletionRow, setting: Setting, labels: Labels) -> str:
+    """Which of the two flows, the RTT of the second, and the panel."""
+    flow = "second flow at" if row.instance == "second" else "first flow beside one at"
+    return f"{flow} {setting.clients[1].rtt_ms:g} ms, {_panel_name(row, setting, labels)}"
 
 
-def _rtt_point(cell: _RttCell) -> Datum:
+def _rtt_point(row: CompletionRow, setting: Setting, labels: Labels) -> Datum:
     """The median of one flow. It links to the pair's page."""
-    row, line = cell.row, LINES[cell.row.instance]
+    place = {"panel": _panel_name(row, setting, labels), "line": LINES[row.instance]}
+    rtt = {"rtt_ms": setting.clients[1].rtt_ms}
+    return place | rtt | _figure(row, _rtt_place(row, setting, labels))
+
+
+def _figure(row: CompletionRow, where: str) -> Datum:
+    """The columns of a median that `median_lines` reads."""
     return {
-        "panel": cell.panel,
-        "line": line,
-        "rtt_ms": cell.rtt_ms,
         "slowdown": row.value,
         "low": row.low,
         "high": row.high,
         "end": row.end if row.open else None,
-        "label": f"{cell.place}: {row.words()}",
+        "label": f"{where}: {row.words()}",
         "href": row.page,
     }
 
@@ -172,7 +155,8 @@ def slowdown_by_size(
         The chart, or None if no service alone has flows of several sizes.
     """
     alone = [flow for flow in flows() if not flow.contender]
-    listed = {name for name, one in campaign.services.items() if has_listed_sizes(one)}
+    generators = {name: service.generator for name, service in campaign.services.items()}
+    listed = {name for name, one in generators.items() if one and one.sizes_bytes.kind == "fixed"}
     medians = [
         row
         for row in known(rows, "slowdown")
@@ -197,12 +181,8 @@ def slowdown_by_size(
     ]
     dots = dots if len(dots) <= MOST_DOTS else []
     points = [_size_point(row, labels) for row in shown]
-    title = highest_words(
-        shown,
-        "Highest median slowdown alone",
-        lambda row: f"{row.value:.1f}",
-        lambda row: f"{labels.service(row.service)}, {row.size_class}",
-    )
+    places = {row: f"{labels.service(row.service)}, {row.size_class}" for row in shown}
+    title = highest_words(places, "Highest median slowdown alone", "{:.1f}".format)
     words = "; ".join(point["label"] for point in points)
     return rows_chart(
         _size_layers(points, dots, shown, labels),
@@ -232,17 +212,8 @@ def _middle(row: CompletionRow) -> float:
 def _size_point(row: CompletionRow, labels: Labels) -> Datum:
     """The median of a size or a size class. It links to the page of the service alone."""
     line = labels.service(row.service)
-    return {
-        "line": line,
-        "size_class": row.size_class,
-        "size_bytes": _middle(row),
-        "slowdown": row.value,
-        "low": row.low,
-        "high": row.high,
-        "end": row.end if row.open else None,
-        "label": f"{line}, {row.size_class}: {row.words()}",
-        "href": row.page,
-    }
+    place = {"line": line, "size_class": row.size_class, "size_bytes": _middle(row)}
+    return place | _figure(row, f"{line}, {row.size_class}")
 
 
 def _size_layers(

@@ -5,7 +5,7 @@ One chart of this kind is here: what incumbents get against services with severa
 
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 
 import altair as alt
 
@@ -22,38 +22,6 @@ READING = "Point: median; line: its quartiles; band: its 95 % interval (for n â‰
 
 
 @dataclass(frozen=True)
-class Point:
-    """A median of one series in one row, in the unit of the axis.
-
-    Attributes:
-        row: the row's name.
-        series: the name in the legend.
-        value: the median.
-        n: how many trials it is of.
-        q1, q3: its quartiles.
-        low, high: its interval; None where there is none.
-        label: the point in words.
-        href: the page it links to.
-    """
-
-    row: str
-    series: str
-    value: float
-    n: int
-    q1: float | None
-    q3: float | None
-    low: float | None
-    high: float | None
-    label: str
-    href: str
-
-    @property
-    def end(self) -> float:
-        """The largest of its values."""
-        return max(self.value, self.q3 or 0, self.high or 0)
-
-
-@dataclass(frozen=True)
 class Strips:
     """What the chart shows.
 
@@ -61,7 +29,8 @@ class Strips:
         axis: the axis title, with the unit.
         rows: the names of the rows, from top to bottom.
         colours: the colour of each series, in the order of the legend.
-        points: at most one for each row and series.
+        points: at most one for each row and series: `row`, `series`, `value` (the median), `n`, the quartiles
+            `q1` and `q3`, the interval `low` to `high` (None where there is none), `label` and `href`.
         end: the end of the axis.
         dots: the values behind the medians, as `row`, `series`, `value`, and whether it is `censored`: a
             lower bound. May be empty.
@@ -72,19 +41,22 @@ class Strips:
     axis: str
     rows: list[str]
     colours: dict[str, str]
-    points: Sequence[Point]
+    points: Sequence[Datum]
     end: float
     dots: list[Datum] = field(default_factory=list)
     arrows: list[Datum] = field(default_factory=list)
     fair: bool = False
 
+    @property
+    def words(self) -> str:
+        """Every point in words."""
+        return "; ".join(point["label"] for point in self.points)
+
 
 def strips_chart(strips: Strips, title: str, reading: list[str], description: str) -> alt.LayerChart:
     """The chart. A row has room for the series that it has."""
-    places = {
-        row: [name for name in strips.colours if any((p.row, p.series) == (row, name) for p in strips.points)]
-        for row in strips.rows
-    }
+    known = {(point["row"], point["series"]) for point in strips.points}
+    places = {row: [name for name in strips.colours if (row, name) in known] for row in strips.rows}
     rows = row_places({row: PART * max(len(series), 1) for row, series in places.items()})
     return rows_chart(_marks(strips, rows, places), rows.height, title, reading, description)
 
@@ -95,16 +67,16 @@ def _marks(
     def placed(marks: Iterable[Datum]) -> alt.Chart:
         """The marks at the place of their series in their row."""
         found = [
-            mark | {"y": _y(mark, rows, places)}
+            mark | {"y": rows.top(mark["row"]) + PART * (series.index(mark["series"]) + 0.5)}
             for mark in marks
-            if mark["series"] in places.get(mark["row"], ())
+            if mark["series"] in (series := places.get(mark["row"], []))
         ]
         return chart_of(found).encode(y=rows.y())
 
     x = across(strips.axis, alt.Scale(domain=[0, strips.end], nice=False), AXIS)
-    colour, shape = _looks(strips)
-    points = placed([asdict(point) for point in strips.points])
-    bands = placed([asdict(point) for point in strips.points if point.low is not None])
+    colour, shape = _looks(strips.colours)
+    points = placed(strips.points)
+    bands = placed(point for point in strips.points if point["low"] is not None)
     band = bands.mark_rule(strokeWidth=9, color=RULE, opacity=0.45, aria=False)
     marks: list[alt.Chart | alt.LayerChart] = [
         rows.frame(x("value") if strips.fair else None),
@@ -132,17 +104,12 @@ def _marks(
     return marks
 
 
-def _y(mark: Datum, rows: RowPlaces, places: Mapping[str, list[str]]) -> float:
-    row = mark["row"]
-    return rows.top(row) + PART * (places[row].index(mark["series"]) + 0.5)
-
-
-def _looks(strips: Strips) -> tuple[alt.Color, alt.Shape]:
+def _looks(series: Mapping[str, str]) -> tuple[alt.Color, alt.Shape]:
     """Each series has a colour and a shape. One legend shows both, where there is more than one."""
-    names = list(strips.colours)
+    names = list(series)
     lines = label_lines(names, WIDTH - 30)
     legend = alt.Legend(columns=1, symbolOpacity=1, labelExpr=lines) if len(names) > 1 else None
-    colours = alt.Scale(domain=names, range=list(strips.colours.values()))
+    colours = alt.Scale(domain=names, range=list(series.values()))
     shapes = alt.Scale(domain=names, range=[SHAPES[place % len(SHAPES)] for place in range(len(names))])
     return (
         alt.Color("series:N", title=None, legend=legend, scale=colours),
@@ -178,41 +145,41 @@ def multiple_flows_chart(
         for workload in [with_flows[name]]
     }
     points = [_point(row, names[row.contender], labels) for row in shown]
-    title, words = _flows_title(shown, names[order[0]], order[0]), "; ".join(point.label for point in points)
+    ends = [point[figure] or 0 for point in points for figure in ("value", "q3", "high")]
+    title = _flows_title([row for row in shown if row.contender == order[0]], names[order[0]])
     reading = f"What incumbents get against a service with several flows. {READING}"
     strips = Strips(
         axis="MmF share (percent; 100 is fair)",
-        rows=sorted({point.row for point in points}),
+        rows=sorted({point["row"] for point in points}),
         colours={names[name]: labels.colours[name] for name in order},
         points=points,
-        end=max([SHARE_END, *(point.end for point in points)]),
+        end=max(SHARE_END, *ends),
         fair=True,
     )
-    description = f"{title}. {labels.setting(setting)}. MmF share of each incumbent. {words}."
+    description = f"{title}. {labels.setting(setting)}. MmF share of each incumbent. {strips.words}."
     return strips_chart(strips, title, [labels.setting(setting), reading], description)
 
 
-def _flows_title(rows: list[PairRow], name: str, service: str) -> str:
+def _flows_title(cells: list[PairRow], name: str) -> str:
     """What the median incumbent keeps against the service with most flows."""
-    cells = [row for row in rows if row.contender == service]
     median = statistics.median(100 * (row.share_median or 0) for row in cells)
     seen = "Seen against" if any(row.share_n < ENOUGH for row in cells) else "Against"
     return f"{seen} {name}: {median:.0f} % of a fair share, the median of {several(len(cells), 'service')}"
 
 
-def _point(row: PairRow, series: str, labels: Labels) -> Point:
+def _point(row: PairRow, series: str, labels: Labels) -> Datum:
     """The point of a cell, in percent."""
     median = 100 * (row.share_median or 0)
-    return Point(
-        row=labels.service(row.incumbent),
-        series=series,
-        value=median,
-        n=row.share_n,
-        q1=scaled(row.share_q25, 100),
-        q3=scaled(row.share_q75, 100),
-        low=scaled(row.share_low, 100),
-        high=scaled(row.share_high, 100),
-        label=f"{labels.matchup(row.incumbent, row.contender, row.instance)}: {median:.0f} %, "
-        f"n = {row.share_n} ({series})",
-        href=f"../pairs/{row.setting}/{row.pair}/",
-    )
+    matchup = labels.matchup(row.incumbent, row.contender, row.instance)
+    return {
+        "row": labels.service(row.incumbent),
+        "series": series,
+        "value": median,
+        "n": row.share_n,
+        "q1": scaled(row.share_q25, 100),
+        "q3": scaled(row.share_q75, 100),
+        "low": scaled(row.share_low, 100),
+        "high": scaled(row.share_high, 100),
+        "label": f"{matchup}: {median:.0f} %, n = {row.share_n} ({series})",
+        "href": f"../pairs/{row.setting}/{row.pair}/",
+    }

@@ -27,7 +27,7 @@ def swept_pairs(pairs: Iterable[PairRow], sweep: SweepGroup) -> dict[str, list[P
 
     A sweep with more than MOST_PANELS panels has none.
     """
-    if len({_panel_name(at, sweep) for at in sweep.at.values()}) > MOST_PANELS:
+    if len({_values(at, sweep.others) for at in sweep.at.values()}) > MOST_PANELS:
         return {}
     rows = sorted((row for row in pairs if row.setting in sweep.at), key=lambda row: row.pair)
     return grouped(rows, lambda row: row.pair)
@@ -42,7 +42,7 @@ def sweep_chart(rows: Sequence[PairRow], sweep: SweepGroup, labels: Labels) -> F
     )
     panels = [
         _panel([point for point in points if point["panel"] == name], sweep, names, scale, labels, name)
-        for name in dict.fromkeys(_panel_name(at, sweep) for at in sweep.at.values())
+        for name in dict.fromkeys(_values(at, sweep.others) for at in sweep.at.values())
     ]
     pair, title = labels.pair(rows[0].pair), _title(rows, sweep, labels)
     words = "; ".join(point["label"] for point in points)
@@ -82,10 +82,6 @@ def _line(row: PairRow, labels: Labels) -> str:
     return f"{labels.service(row.incumbent)}{of_instance(row.instance)}"
 
 
-def _panel_name(at: dict[str, Scalar], sweep: SweepGroup) -> str:
-    return _values(at, sweep.others)
-
-
 def _values(at: dict[str, Scalar], keys: list[str]) -> str:
     return ", ".join(f"{axis_title(key)}: {at[key]}" for key in keys)
 
@@ -101,13 +97,17 @@ def _point(row: PairRow, sweep: SweepGroup, labels: Labels) -> Datum:
         share = "no valid trial"
     else:
         share = f"{100 * row.share_median:.0f} %, n = {row.share_n}"
+    percent, low, high = (
+        None if row.unable else scaled(share, 100)
+        for share in (row.share_median, row.share_low, row.share_high)
+    )
     return {
-        "panel": _panel_name(at, sweep),
+        "panel": _values(at, sweep.others),
         "at": value if isinstance(value, int | float) and not isinstance(value, bool) else str(value),
         "line": line,
-        "share": None if row.unable else scaled(row.share_median, 100),
-        "low": None if row.unable else scaled(row.share_low, 100),
-        "high": None if row.unable else scaled(row.share_high, 100),
+        "share": percent,
+        "low": low,
+        "high": high,
         "label": f"{line}, {where}: {share}",
         "href": f"../pairs/{row.setting}/{row.pair}/",
     }

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 from scripts.base.errors import UserError
 from scripts.base.records import from_json
 from scripts.charts.chart_labels import Labels, make_labels
-from scripts.charts.table_rows import PairRow, ServiceRow, TrialRow
+from scripts.charts.table_rows import PairRow, TrialRow
 from scripts.model.campaign import Campaign
 from scripts.model.trials import TrialKey
 
@@ -27,8 +27,12 @@ def read_table(folder: Path, name: str, where: pc.Expression | None = None) -> p
         UserError: the file is missing or is not a Parquet file.
     """
     path = folder / f"{name}.parquet"
-    with _opened(path) as file:
-        return file.read() if where is None else pq.read_table(path, filters=where)
+    if not path.is_file():
+        raise UserError(f"{path}: no such table; make the tables first, or name their folder")
+    try:
+        return pq.read_table(path, filters=where, partitioning=None)
+    except pa.ArrowInvalid as error:
+        raise UserError(f"{path}: not a Parquet table ({error}); make the tables again") from error
 
 
 def read_rows(folder: Path, name: str, kind: type[Row], where: pc.Expression | None = None) -> list[Row]:
@@ -79,11 +83,6 @@ class CycleTables:
         return make_labels(self.campaign.services, self.campaign)
 
     @property
-    def trials(self) -> list[ServiceRow]:
-        """The rows of trial_services."""
-        return self.rows("trial_services", ServiceRow)
-
-    @property
     def pairs(self) -> list[PairRow]:
         """The rows of pairs."""
         return self.rows("pairs", PairRow)
@@ -97,12 +96,3 @@ class CycleTables:
         if (table, kind) not in self._read:
             self._read[table, kind] = read_rows(self.folder, table, kind)
         return self._read[table, kind]
-
-
-def _opened(path: Path) -> pq.ParquetFile:
-    if not path.is_file():
-        raise UserError(f"{path}: no such table; make the tables first, or name their folder")
-    try:
-        return pq.ParquetFile(path)
-    except pa.ArrowInvalid as error:
-        raise UserError(f"{path}: not a Parquet table ({error}); make the tables again") from error

@@ -186,12 +186,11 @@ class PairRow:
         return self.shown_settled == MOVES
 
 
-Pair = TypeVar("Pair", bound=PairRow)
 Item = TypeVar("Item")
 Key = TypeVar("Key", bound=Hashable)
 
 
-def cells_of(pairs: Iterable[Pair], setting: str) -> list[Pair]:
+def cells_of(pairs: Iterable[PairRow], setting: str) -> list[PairRow]:
     """The rows of `pairs` in a setting's matrix: one service against one, or against its better-off instance.
 
     Calls, web pages and generated flows are contenders in `pairs` but never incumbents. They are not cells. A

@@ -57,6 +57,13 @@ def headed(title: str, subtitle: Sequence[str], width: float) -> alt.Title:
 
 def themed(chart: Figure) -> Figure:
     """The chart in the look of this site."""
+    text = {
+        "labelColor": INK,
+        "labelFontSize": 13,
+        "titleColor": MUTED,
+        "titleFontSize": 13,
+        "titleFontWeight": "normal",
+    }
     look: Figure = (
         chart.configure(
             background="transparent", font=FONT, padding={"left": 18, "right": 14, "top": 6, "bottom": 6}
@@ -73,11 +80,7 @@ def themed(chart: Figure) -> Figure:
             offset=14,
         )
         .configure_axis(
-            labelColor=INK,
-            labelFontSize=13,
-            titleColor=MUTED,
-            titleFontSize=13,
-            titleFontWeight="normal",
+            **text,
             titlePadding=10,
             domainColor=RULE,
             tickColor=RULE,
@@ -85,15 +88,6 @@ def themed(chart: Figure) -> Figure:
             gridOpacity=0.3,
             labelLimit=260,
         )
-        .configure_legend(
-            labelColor=INK,
-            labelFontSize=13,
-            titleColor=MUTED,
-            titleFontSize=13,
-            titleFontWeight="normal",
-            orient="top",
-            symbolStrokeWidth=3,
-            labelLimit=320,
-        )
+        .configure_legend(**text, orient="top", symbolStrokeWidth=3, labelLimit=320)
     )
     return look

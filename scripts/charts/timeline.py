@@ -156,13 +156,15 @@ def _panel(
 
 
 def client_channels(looks: Sequence[tuple[str, str]]) -> tuple[alt.Color, alt.StrokeDash]:
-    """Colour and dash of the column `client`, with one legend.
+    """Colour and dash of the column `client`, with one legend; many names are in two columns of it.
 
     Args:
         looks: the name and the colour of every client, in order.
     """
     names = [name for name, _ in looks]
-    legend = _legend(names)
+    columns = 1 if len(names) <= FEW else 2
+    lines = label_lines(names, WIDTH / columns - 30)
+    legend = alt.Legend(columns=columns, symbolOpacity=1, symbolSize=300, labelExpr=lines)
     colours = alt.Scale(domain=names, range=[colour for _, colour in looks])
     dashes = alt.Scale(domain=names, range=[DASHES[place % len(DASHES)] for place in range(len(looks))])
     return (
@@ -198,13 +200,6 @@ def _points(line: Line, column: str, end_s: float, thinned: Thinned) -> list[Dat
         {"client": line.name, "time": time, "value": value}
         for time, value in thinned(slots, round(end_s / SLOT_S))
     ]
-
-
-def _legend(names: list[str]) -> alt.Legend:
-    """A name a line; many names are in two columns."""
-    columns = 1 if len(names) <= FEW else 2
-    width = WIDTH / columns - 30
-    return alt.Legend(columns=columns, symbolOpacity=1, symbolSize=300, labelExpr=label_lines(names, width))
 
 
 def _summary(lines: Iterable[Line]) -> str:

@@ -5,9 +5,8 @@ from dataclasses import replace
 import pytest
 
 from scripts.charts.chart_labels import make_labels
-from scripts.charts.dots import pair_dots, solo_dots
+from scripts.charts.dots import pair_dots, setting_dots, solo_dots
 from scripts.charts.render import to_spec
-from scripts.charts.setting_dots import setting_dots
 from scripts.charts.table_rows import PairRow, ServiceRow, SoloRow
 from tests.charts.sample_campaign import SERVICES
 from tests.charts.sample_cycle import sample_tables

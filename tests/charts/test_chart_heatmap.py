@@ -175,7 +175,7 @@ def test_a_colour_means_the_same_in_every_setting(kind):
             if mark == "rect" and "color" in encoding
         ]
     assert len(colours) == 6 and all(scale == colours[0] for scale in colours)
-    assert list(SCALES[KINDS[kind].scale_name].colours) == colours[0]["range"]
+    assert list(KINDS[kind].scale.colours) == colours[0]["range"]
 
 
 def test_the_legend_has_every_break_and_the_looks_of_the_cells_without_a_value():

@@ -12,7 +12,7 @@ from tests.charts.sample_completions import BULK, OTHER, SETTING, WEB, few, figu
 
 
 def words_of(*rows: CompletionRow) -> str:
-    return highest_words(rows, "Longest", lambda row: f"{row.value:g}", lambda row: row.contender)
+    return highest_words({row: row.contender for row in rows}, "Longest", "{:g}".format)
 
 
 LOW, HIGH = figure(WEB, "a", 2.0), figure(WEB, "b", 3.0)
