@@ -1,12 +1,13 @@
 """Write the summary of a published cycle from its snapshot (summary.py describes it)."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 from scripts.base.files import read_json, replacing, write_text
 from scripts.base.parquet import write_rows
 from scripts.base.records import read_record, to_json
-from scripts.charts.chart_labels import make_labels
+from scripts.charts.chart_labels import make_labels, short_setting_titles
 from scripts.charts.table_files import read_rows
 from scripts.charts.table_rows import ServiceRow
 from scripts.model.campaign import read_campaign
@@ -58,6 +59,7 @@ def _summary(snapshot: Path, pages: Path, place: Place, tables: tuple[TableSumma
 
     identity, config = read_identity(snapshot), snapshot / "plan/config.json"
     campaign = read_campaign(config)
+    labels = make_labels(campaign.services, campaign)
     provenance = read_record(Provenance, snapshot / "tables/cycle.json")
     trials = {row.key: row.valid for row in read_rows(snapshot / "tables", "trial_services", ServiceRow)}
     return Summary(
@@ -83,7 +85,7 @@ def _summary(snapshot: Path, pages: Path, place: Place, tables: tuple[TableSumma
         not_compared=provenance.not_compared,
         pages=_pages(pages),
         tables=tables,
-        claims=claims_of(snapshot, make_labels(campaign.services, campaign)),
+        claims=claims_of(snapshot, replace(labels, settings=short_setting_titles(campaign.settings))),
         expectations=expectation_summaries(campaign, snapshot / "tables"),
         charts=tuple(sorted(path.stem for path in (snapshot / CYCLE_CHARTS).rglob("*.svg"))),
         service_changes=service_changes(snapshot / "tables"),

@@ -13,6 +13,7 @@ from scripts.model.cycle_names import order_of
 from scripts.model.submission import is_submission
 from scripts.site.addresses import Place
 from scripts.site.data.summary import JSON, PARQUET, ServiceSummary, Summary, read_summary
+from scripts.site.service_shares import short_titles
 from scripts.site.settings import SiteSettings
 from scripts.snapshot.absent import Tombstone, Withdrawn
 from scripts.snapshot.identity import Provisional
@@ -66,7 +67,7 @@ class Cycle:
     def labels(self) -> Labels:
         """The titles that this cycle gives to its settings and services."""
         return Labels(
-            settings={setting.name: setting.heading for setting in self.summary.settings},
+            settings=short_titles(self.summary.settings),
             services={service.name: service.title for service in self.summary.services},
             shorts={service.name: service.short for service in self.summary.services if service.short},
         )
@@ -118,7 +119,7 @@ class Archive:
         ordered = sorted(self.cycles, key=lambda cycle: (order_of(cycle.name), cycle.summary.campaign))
         services = {one.name: one.title for cycle in ordered for one in cycle.summary.services}
         shorts = {one.name: one.short for cycle in ordered for one in cycle.summary.services if one.short}
-        settings = {one.name: one.heading for cycle in ordered for one in cycle.summary.settings}
+        settings = {name: title for cycle in ordered for name, title in cycle.labels.settings.items()}
         return Labels(settings=settings, services=services, shorts=shorts)
 
 

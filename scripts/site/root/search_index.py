@@ -81,7 +81,8 @@ def _settings(archive: Archive) -> Iterator[Row]:
             for setting in cycle.summary.settings:
                 if page := cycle.page(f"settings/{setting.name}/"):
                     note = f"cycle {cycle.name} of campaign {campaign}"
-                    yield _entry("Setting", setting.heading, page, note, f"{setting.name} {setting.link}")
+                    text = f"{setting.name} {setting.heading} {setting.link}"
+                    yield _entry("Setting", cycle.labels.setting(setting.name), page, note, text)
 
 
 def _cycles(archive: Archive) -> Iterator[Row]:

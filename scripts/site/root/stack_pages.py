@@ -23,7 +23,7 @@ from scripts.site.drawn.strip import cell_strip, drawn_strip
 from scripts.site.heatmap_table import UNMEASURED, share_cell
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.history_pages import cycle_entry
-from scripts.site.service_shares import short_titles
+from scripts.site.story.names import short_place
 
 KERNEL_CUBIC = "iperf-cubic"
 """What every stack meets: one flow of the kernel's Cubic."""
@@ -109,8 +109,7 @@ class Stack:
     @cached_property
     def short(self) -> Mapping[str, str]:
         """The short title of each link."""
-        titles = short_titles(list(self.settings.values()))
-        return {link: titles[setting.name] for link, setting in self.settings.items()}
+        return {link: short_place(one, [*self.settings.values()]) for link, one in self.settings.items()}
 
     @property
     def title(self) -> str:
@@ -140,7 +139,8 @@ def stack_pages(archive: Archive, folders: Path = FOLDERS) -> Row:
         `pages`, the page of each stack by the end of its address.
     """
     stacks = measured_stacks(archive)
-    headings = {link: setting.heading for one in stacks.values() for link, setting in one.settings.items()}
+    settings = {link: setting for one in stacks.values() for link, setting in one.settings.items()}
+    headings = {link: short_place(one, [*settings.values()]) for link, one in settings.items()}
     return {
         "tables": [_table(stacks, link, heading) for link, heading in headings.items()],
         "pages": {name: _page(stack, folders / name) for name, stack in stacks.items()},

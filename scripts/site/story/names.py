@@ -62,9 +62,20 @@ def _without_brackets(title: str) -> str:
 
 
 def short_place(setting: SettingSummary, settings: Sequence[SettingSummary]) -> str:
-    """The rate of a setting, such as `8 Mbps`; its heading if another setting has this rate."""
-    once = [one.rate_mbps for one in settings].count(setting.rate_mbps) == 1
-    return f"{setting.rate_mbps:g}\u00a0Mbps" if once else setting.heading
+    """The shortest title of a setting that no other one has: `8 Mbps`, `8 Mbps, 50 ms`, or its heading."""
+    for form in (_rate, _rate_and_rtt):
+        if [form(one) for one in settings].count(form(setting)) == 1:
+            return form(setting)
+    return setting.heading
+
+
+def _rate(setting: SettingSummary) -> str:
+    return f"{setting.rate_mbps:g}\u00a0Mbps"
+
+
+def _rate_and_rtt(setting: SettingSummary) -> str:
+    """The brackets at the end of its heading (setting_title in scripts/charts/chart_labels.py)."""
+    return setting.heading.rpartition("(")[2].removesuffix(")")
 
 
 def page_of(row: Figure) -> str:

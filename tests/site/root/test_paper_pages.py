@@ -249,7 +249,7 @@ def test_a_cycle_without_a_valid_trial_has_dashes():
 def test_charts_are_found_by_name_and_by_beginning():
     (chart,) = figure_of(paper_summary("form", DAY, short=CAME_OUT))["charts"]
     assert "cycles/form/2026-10-01/charts/slowdown-by-size-8mbps.svg" == chart["address"]
-    assert "How much longer flows of each size take alone, Highly constrained (8 Mbps, 50 ms)" == chart["alt"]
+    assert "How much longer flows of each size take alone, 8\u00a0Mbps" == chart["alt"]
 
 
 @pytest.mark.parametrize(
@@ -258,7 +258,7 @@ def test_charts_are_found_by_name_and_by_beginning():
         ("slowdown-beside", "How much longer short flows take beside a bulk flow"),
         ("sweep-queue-a~b", "Slowdown by size, sweep queue, A against b"),
         ("sweep-queue-a~c", "Slowdown by size, sweep queue a~c"),
-        ("dots-8mbps", "Slowdown by size, Highly constrained (8 Mbps, 50 ms)"),
+        ("dots-8mbps", "Slowdown by size, 8\u00a0Mbps"),
     ],
 )
 def test_a_chart_has_the_words_of_its_kind_or_else_the_title_of_the_figure(chart, words):

@@ -43,6 +43,11 @@ def test_the_front_page_without_the_chosen_campaign_shows_the_latest_cycle_of_an
     assert "The latest cycle: 2026-12-01, campaign watchdog" in text(site.page(""))
 
 
+def test_every_page_has_the_short_title_of_a_setting_as_the_pages_of_cycles_have_it(archive):
+    assert "8 Mbps, campaign demo" in text(archive.page("pairs/8mbps/bbr~cubic/"))
+    assert [] == [name for name, page in archive.pages.items() if "constrained (8 Mbps" in text(page)]
+
+
 def test_running_cycles_are_on_the_front_page_and_in_the_list(archive):
     words = "Cycle 2027-01-01 of campaign watchdog still runs: 12 of 1,234 trials planned so far are measured"
     assert words in text(archive.page("")) and words in text(archive.page("cycles/"))

@@ -95,7 +95,7 @@ function draw() {
 function drawSide(name, { cycle, side }) {
   const { setting, pair } = side, settings = cycle.summary.settings;
   byId(`${name}-cycle`).value = side.cycle;
-  setOptions(byId(`${name}-setting`), settings.map((one) => [one.name, one.heading]), setting);
+  setOptions(byId(`${name}-setting`), settings.map((one) => [one.name, settingTitle(cycle, one.name)]), setting);
   const pairs = pairsOf(cycle, setting).map((one) => [one, pairTitle(cycle, one)]);
   setOptions(byId(`${name}-pair`), [["", "all pairs: the whole setting"], ...pairs], pair);
   const link = settings.find((one) => one.name === setting).link;

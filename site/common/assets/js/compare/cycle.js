@@ -31,8 +31,12 @@ async function read(name, root) {
   return { name, pages, summary, rows: await table.read({ columns }) };
 }
 
-export function settingTitle({ summary }, name) {
-  return summary.settings.find((setting) => setting.name === name)?.heading ?? name;
+// The shortest title of a setting that no other one has, as short_place of scripts/site/story/names.py has it.
+export function settingTitle({ summary: { settings } }, name) {
+  const setting = settings.find((one) => one.name === name);
+  const forms = [(one) => `${one.rate_mbps}\u00a0Mbps`, (one) => /[^(]*(?=\)$)/.exec(one.heading)?.[0] ?? one.heading];
+  const alone = (form) => settings.filter((one) => form(one) === form(setting)).length === 1;
+  return setting ? forms.find(alone)?.(setting) ?? setting.heading : name;
 }
 
 // A pair in words, as Labels.pair of scripts/charts/chart_labels.py has it.
