@@ -27,7 +27,7 @@ def operation_page(archive: Archive, status: Status | None) -> Row:
     return {
         "campaign": status.campaign,
         "written": _time(status.written),
-        "success": {"cycle": success.cycle, "at": success.at, "words": _time(success.at)}
+        "success": vars(success) | {"words": _time(success.at), "page": pages.get(success.cycle)}
         if success
         else None,
         "next_due": status.next_due[:10],
@@ -36,7 +36,7 @@ def operation_page(archive: Archive, status: Status | None) -> Row:
         "now": _now(status),
         "trials": vars(status.trials) if status.trials else None,
         "unpublished": status.unpublished,
-        "cycles": [_cycle(status, one) for one in status.cycles],
+        "cycles": [_cycle(status, one) | {"page": pages.get(one.cycle)} for one in status.cycles],
         "set_aside": [
             {"cycle": one.cycle, "service": archive.labels.service(name), "reason": reason}
             for one in status.cycles
@@ -46,7 +46,6 @@ def operation_page(archive: Archive, status: Status | None) -> Row:
             vars(one) | {"id": _failure_id(status, one), "at": _time(one.at)} for one in status.failures
         ],
         "earlier_failures": status.failures_total - len(status.failures),
-        "pages": pages,
     }
 
 
