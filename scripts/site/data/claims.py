@@ -12,7 +12,7 @@ from scripts.charts.cycle_charts import CHARTS
 from scripts.model.pairs import is_solo
 from scripts.model.trials import TrialKey
 from scripts.plan.calibration import PAIR as CALIBRATION
-from scripts.site.data.claim import CORES, Claim, Effort
+from scripts.site.data.summary import CORES, Claim, Effort
 from scripts.snapshot.absent import pruned_sizes, read_tombstone, size_of
 from scripts.snapshot.asked import Asked, Start
 from scripts.snapshot.checksums import read_checksums

@@ -11,7 +11,6 @@ import pyarrow as pa
 from scripts.base.files import read_json
 from scripts.base.records import Number, from_json, require_version
 from scripts.site.addresses import Place
-from scripts.site.data.claim import Claim
 from scripts.site.data.expectation import ExpectationSummary
 from scripts.site.data.service_change import ServiceChange
 from scripts.snapshot.identity import Correction
@@ -19,6 +18,9 @@ from scripts.snapshot.identity import Correction
 JSON, PARQUET = "summary.json", "summary.parquet"
 FORMAT = 1
 """The version of the format of both. A summary of another one tells it under the key `format`."""
+
+CORES = 2
+"""The processor cores that the times of claims are told for."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,38 @@ class TableSummary:
     name: str
     rows: int
     files: tuple[FileSummary, ...]
+
+
+@dataclass(frozen=True)
+class Effort:
+    """What a rebuild takes: the files and bytes that it reads, about how many seconds on CORES cores, and its
+    last line.
+    """
+
+    files: int
+    bytes: int
+    seconds: float
+    expected: str
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim of a cycle.
+
+    Attributes:
+        option: what `make reproduce` takes for it, such as `CHART=share-8mbps`; empty for the whole cycle.
+        words: what it shows.
+        trials: of how many trials it is made, calibrations too.
+        captures: what a rebuild from captures takes; None if files that it needs were removed or left
+            out.
+        rows: what a rebuild from the published rows of trials takes; None if it is not made from these.
+    """
+
+    option: str
+    words: str
+    trials: int
+    captures: Effort | None = None
+    rows: Effort | None = None
 
 
 @dataclass(frozen=True)

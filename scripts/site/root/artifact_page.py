@@ -2,7 +2,7 @@
 
 from scripts.model.durations import readable
 from scripts.site import Row
-from scripts.site.data.claim import CORES, Claim, Effort
+from scripts.site.data.summary import CORES, Claim, Effort
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.history_pages import cycle_entry
 from scripts.site.root.sitemap import absolute

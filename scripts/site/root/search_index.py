@@ -4,9 +4,10 @@ A link can lead to a heading or a term of a built page, so both are in it.
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from html.parser import HTMLParser
+from html import unescape
 from pathlib import Path
 
 from scripts.base.files import write_text
@@ -122,7 +123,8 @@ def _sections(path: Path, folder: str, note: str = "") -> Iterator[Row]:
             yield _entry("Section", heading.text, f"{folder}#{heading.id}", where)
 
 
-TITLE, SECTIONS = "h1", ("h2", "h3", "dt")
+HEADING = re.compile(r"<(h1|h2|h3|dt)\b(?:[^>]*?\sid=\"?([^\"\s>]+))?[^>]*>(.*?)</\1>", re.DOTALL)
+"""A heading or a term of our own pages: its tag, its id if it has one, and what is in it."""
 
 
 @dataclass(frozen=True)
@@ -135,34 +137,8 @@ class Heading:
 
 def headings(html: str) -> list[Heading]:
     """The title of a page, and its sections and terms that have an id, in their order."""
-    reader = _Reader()
-    reader.feed(html)
-    reader.close()
-    return reader.found
-
-
-class _Reader(HTMLParser):
-    """Collects headings while they are open."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[Heading] = []
-        self._open: str | None = None
-        self._id: str | None = None
-        self._text = ""
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Begin a heading."""
-        name = dict(attrs).get("id")
-        if tag == TITLE or (tag in SECTIONS and name):
-            self._open, self._id, self._text = tag, name if tag in SECTIONS else None, ""
-
-    def handle_data(self, data: str) -> None:
-        """Add to the open heading."""
-        self._text += data
-
-    def handle_endtag(self, tag: str) -> None:
-        """End the open heading."""
-        if tag == self._open:
-            self.found.append(Heading(" ".join(self._text.split()), self._id))
-            self._open = None
+    return [
+        Heading(" ".join(unescape(re.sub("<[^>]*>", "", content)).split()), None if tag == "h1" else id_)
+        for tag, id_, content in HEADING.findall(html)
+        if tag == "h1" or id_
+    ]

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from scripts.site.data.claim import Claim, Effort
+from scripts.site.data.summary import Claim, Effort
 from scripts.site.root.archive_cycles import read_archive
 from scripts.site.root.artifact_page import artifact_page
 from tests.site.pages_read import text

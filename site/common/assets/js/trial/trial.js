@@ -1,9 +1,9 @@
 /*! Contains hyparquet (Hyperparam) and fzstd (Copyright (c) 2020 Arjun Barrett), both under the MIT License. */
 // Draws a trial over time on its page, from its rows of the published table trial_series.
 
-import { linesOf } from "./points.js";
-import { readRows } from "./rows.js";
-import { timeline } from "./timeline.js";
+import { linesOf } from "../points.js";
+import { readRows } from "../rows.js";
+import { timeline } from "../timeline.js";
 
 const COLUMNS = ["client", "time_s", "throughput_mbps", "backlog_packets_mean"];
 const FROM_A_FOLDER = "This page was opened from a folder, where browsers cannot read parts of a file. " +
