@@ -6,21 +6,18 @@ Every row begins with the columns `campaign` and `cycle`; the other columns are 
 """
 
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
-from types import TracebackType
 
-import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from scripts.base.errors import UserError
 from scripts.base.files import replacing
-from scripts.base.parquet import ROW_GROUP, RowGroupWriter
+from scripts.base.parquet import ROW_GROUP
 from scripts.site.addresses import Place
 from scripts.site.data.summary import FileSummary, TableSummary
 from scripts.snapshot.checksums import digest
+from scripts.tables.database import connect
 from scripts.tables.output import write_csv
 
 TRIAL = ("setting", "pair", "trial")
@@ -57,7 +54,7 @@ def _table(source: Path, site: Path, place: Place) -> TableSummary:
     parquet, csv = (site / place.table(source.stem, form) for form in ("parquet", "csv"))
     try:
         with pq.ParquetFile(source, pre_buffer=False) as table, replacing(parquet) as fresh:
-            _write(table, fresh, place, by_trial=source.stem in BY_TRIAL)
+            _write(table, source, fresh, place)
             rows: int = table.metadata.num_rows
     except pa.ArrowInvalid as error:
         raise UserError(f"{source}: not a Parquet table: {error}; verify the snapshot") from error
@@ -70,72 +67,49 @@ def _file(path: Path) -> FileSummary:
     return FileSummary(path.suffix.removeprefix("."), path.stat().st_size, digest(path))
 
 
-def _write(table: pq.ParquetFile, path: Path, place: Place, *, by_trial: bool) -> None:
+def _write(table: pq.ParquetFile, source: Path, path: Path, place: Place) -> None:
     """Copy the rows of a table, with its partition as first columns.
 
     Only the snapshot of an incomplete cycle has the column `provisional`.
     """
     names = [name for name in table.schema_arrow.names if name != "provisional"]
-    kept = pa.schema([table.schema_arrow.field(name) for name in names])
-    own = pa.schema([("campaign", pa.string()), ("cycle", pa.string())])
-    schema = pa.schema([*own, *kept])
-    with _TrialWriter(path, schema) if by_trial else RowGroupWriter(path, schema) as writer:
-        for batch in table.iter_batches(ROW_GROUP, columns=names):
-            of = (pa.repeat(name, batch.num_rows) for name in (place.campaign, place.label))
-            writer.write(pa.RecordBatch.from_arrays([*of, *batch.columns], schema=schema))
+    own = {"campaign": place.campaign, "cycle": place.label}
+    kept = [table.schema_arrow.field(name) for name in names]
+    schema = pa.schema([*(pa.field(name, pa.string()) for name in own), *kept])
+    by_trial, rows = source.stem in BY_TRIAL, table.metadata.num_rows
+    sizes = _whole_trials(source) if by_trial else [ROW_GROUP] * (rows // ROW_GROUP) + [rows % ROW_GROUP]
+    # Statistics of the other columns would make the footer long.
+    options = {
+        "compression": "zstd",
+        "compression_level": 1,
+        "write_statistics": [*TRIAL] if by_trial else True,
+    }
+    batches = table.iter_batches(ROW_GROUP, columns=names)
+    with pq.ParquetWriter(path, schema, **options) as writer:
+        waiting = schema.empty_table()
+        for size in filter(None, sizes):
+            while waiting.num_rows < size:
+                batch = next(batches)
+                of = (pa.repeat(value, batch.num_rows) for value in own.values())
+                more = pa.Table.from_arrays([*of, *batch.columns], schema=schema)
+                waiting = pa.concat_tables([waiting, more])
+            writer.write_table(waiting.slice(0, size), row_group_size=ROW_GROUP)
+            waiting = waiting.slice(size)
 
 
-class _TrialWriter:
-    """Writes rows that are sorted by trial. A row group ends with a trial.
+def _whole_trials(source: Path) -> Iterator[int]:
+    """The rows of each row group, which ends with a trial.
 
-    It holds at most TRIALS_IN_GROUP trials and, unless one trial is longer, ROW_GROUP rows. Only the columns
-    that identify a trial have statistics, so that the footer stays short.
+    It has at most TRIALS_IN_GROUP trials and, unless one trial is longer, ROW_GROUP rows.
     """
-
-    def __init__(self, path: Path, schema: pa.Schema) -> None:
-        self._schema = schema
-        self._writer = pq.ParquetWriter(
-            path, schema, compression="zstd", compression_level=1, write_statistics=list(TRIAL)
-        )
-        self._whole: list[pa.Table] = []  # whole trials of the next row group
-        self._open = schema.empty_table()  # rows of the last trial, which may go on
-
-    def write(self, batch: pa.RecordBatch) -> None:
-        """Add rows. Complete row groups are written immediately."""
-        rows = pa.concat_tables([self._open, pa.Table.from_batches([batch])])
-        *ended, self._open = _trials(rows)
-        for trial in ended:
-            self._add(trial)
-
-    def _add(self, trial: pa.Table) -> None:
-        waiting = sum(whole.num_rows for whole in self._whole)
-        if len(self._whole) == TRIALS_IN_GROUP or waiting + trial.num_rows > ROW_GROUP:
-            self._write_group()
-        self._whole.append(trial)
-
-    def _write_group(self) -> None:
-        if self._whole:
-            self._writer.write_table(pa.concat_tables(self._whole), row_group_size=ROW_GROUP)
-        self._whole = []
-
-    def __enter__(self) -> "_TrialWriter":
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if kind is None and self._open.num_rows:
-            self._add(self._open)
-            self._write_group()
-        self._writer.close()
-
-
-def _trials(rows: pa.Table) -> Iterator[pa.Table]:
-    """The rows of each trial, in their order; `rows` itself if it is empty."""
-    changes = np.zeros(max(rows.num_rows - 1, 0), dtype=bool)
-    for name in TRIAL:
-        column = rows[name].combine_chunks()
-        different = pc.not_equal(column.slice(1), column.slice(0, len(changes)))
-        changes |= different.to_numpy(zero_copy_only=False)
-    borders = [0, *(np.flatnonzero(changes) + 1).tolist(), rows.num_rows]
-    return (rows.slice(first, end - first) for first, end in pairwise(borders))
+    query = f"select count(*) from read_parquet($1, file_row_number = true) group by {', '.join(TRIAL)} "
+    with connect() as connection:
+        found = connection.execute(query + "order by min(file_row_number)", [str(source)]).fetchall()
+    group: list[int] = []
+    for (rows,) in found:
+        if len(group) == TRIALS_IN_GROUP or (group and sum(group) + rows > ROW_GROUP):
+            yield sum(group)
+            group = []
+        group.append(rows)
+    if group:
+        yield sum(group)
