@@ -3,16 +3,15 @@
 They come from the tables figures and changes; the verdicts, and whether shares have settled, from pairs.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from pathlib import Path
 
 import pyarrow as pa
 
-from scripts.base.records import from_json
-from scripts.charts.table_files import read_table
+from scripts.charts.table_files import read_rows, read_table
 from scripts.charts.table_rows import PairRow
 from scripts.figures.catalogue import CATALOGUE
-from scripts.figures.figure import SHARE, SLOWDOWN, SLOWEST, WIRE_RATE
+from scripts.figures.figure import SHARE, SLOWDOWN, SLOWEST, THROUGHPUT, WIRE_RATE
 from scripts.site import Row
 from scripts.site.data.summary import FIGURES
 
@@ -47,18 +46,25 @@ def figures(tables: Path) -> pa.Table:
     Raises:
         UserError: a table is missing.
     """
-    rows = {name: read_table(tables, name).to_pylist() for name in ("figures", "pairs", "changes")}
-    origin = str(tables / "pairs.parquet")
-    pairs = ((row, from_json(PairRow, row, origin)) for row in rows["pairs"])
     verdicts: dict[CellKey, Row] = {
-        _cell(row, "incumbent"): {"verdict": pair.shown_verdict, "settled": pair.shown_settled}
-        for row, pair in pairs
+        _cell(vars(row), "incumbent"): {"verdict": row.shown_verdict, "settled": row.shown_settled}
+        for row in read_rows(tables, "pairs", PairRow)
     }
-    found = [figure for row in rows["figures"] if (figure := _figure(row, verdicts)) is not None]
-    _add_changes(found, rows["changes"])
-    if (tables / "leads.parquet").is_file():
-        _add_leads(found, read_table(tables, "leads").to_pylist())
-    return pa.Table.from_pylist(sorted(found, key=_key), schema=FIGURES)
+    changes = {_cell(row, "incumbent"): row for row in read_table(tables, "changes").to_pylist()}
+    leads = _leads(read_table(tables, "leads").to_pylist() if (tables / "leads.parquet").is_file() else ())
+    rows = read_table(tables, "figures").to_pylist()
+    found = [figure for row in rows if (figure := _figure(row)) is not None]
+    for figure in found:
+        cell, name = _cell(figure, "service"), str(figure["figure"])
+        if name == SHARE:
+            figure |= verdicts.get(cell, {})
+        if name == THROUGHPUT and (change := changes.get(cell)) is not None:
+            figure |= {of: change[of] for of in ("before_n", "p_corrected", "changed", "control")}
+            figure["before_median"] = change["before_median_mbps"]
+        if figure["instance"] == ("both" if figure["service"] == figure["contender"] else "first"):
+            figure |= leads.get((*cell[:3], name), {})
+    found.sort(key=lambda row: [str(row[name]) for name in KEY])
+    return pa.Table.from_pylist(found, schema=FIGURES)
 
 
 EXTREMES = {
@@ -71,11 +77,7 @@ EXTREMES = {
 """The figure of each extreme that a sentence names, and the column that tells whether a figure may be it."""
 
 
-def _key(row: Row) -> tuple[str, ...]:
-    return tuple(str(row[name]) for name in KEY)
-
-
-def _figure(row: Row, verdicts: Mapping[CellKey, Row]) -> Row | None:
+def _figure(row: Row) -> Row | None:
     """The figure of a row of the table figures; None of one that no summary has."""
     metric, statistic = str(row["metric"]), str(row["statistic"])
     of_every_flow = (row["subject"], row["size_class"]) == ("flow", "all")
@@ -89,7 +91,6 @@ def _figure(row: Row, verdicts: Mapping[CellKey, Row]) -> Row | None:
         {column: row[column] for column in shared}
         | statistics
         | {"figure": name, "unit": CATALOGUE[name].unit}
-        | (verdicts.get(_cell(row, "service"), {}) if metric == SHARE else {})
     )
 
 
@@ -97,29 +98,16 @@ def _times(value: object, factor: float) -> float | None:
     return value * factor if isinstance(value, float) else None
 
 
-def _add_changes(found: list[Row], changes: list[Row]) -> None:
-    """Add to the throughput of every compared cell what changed since the earlier cycle."""
-    by_cell = {_cell(row, "incumbent"): row for row in changes}
-    for figure in found:
-        change = by_cell.get(_cell(figure, "service"))
-        if change is not None and figure["figure"] == "throughput_mbps":
-            figure |= {name: change[name] for name in ("before_n", "p_corrected", "changed", "control")}
-            figure["before_median"] = change["before_median_mbps"]
-
-
-def _add_leads(found: list[Row], leads: list[Row]) -> None:
-    """Add to every figure whether it may be an extreme of its setting, and what is left of it."""
-    by_figure: dict[CellKey, Row] = {}
-    for lead in leads:
-        name, flag = EXTREMES.get(str(lead["finding"]), ("", ""))
-        if flag and lead["rank_low"] is not None:
-            key: CellKey = (lead["setting"], lead["incumbent"], lead["contender"] or "", name)
-            shrunk = {column: lead[column] for column in ("shrunk", "shrunk_low", "shrunk_high")}
-            by_figure[key] = by_figure.get(key, shrunk) | {flag: lead["may_be_first"]}
-    for figure in found:
-        own = tuple(figure[column] for column in ("setting", "service", "contender", "figure"))
-        if figure["instance"] == ("both" if figure["service"] == figure["contender"] else "first"):
-            figure |= by_figure.get(own, {})
+def _leads(rows: Iterable[Row]) -> dict[CellKey, Row]:
+    """Whether a figure may be an extreme of its setting, and what is left of it, by cell and name."""
+    found: dict[CellKey, Row] = {}
+    for row in rows:
+        name, flag = EXTREMES.get(str(row["finding"]), ("", ""))
+        if flag and row["rank_low"] is not None:
+            key: CellKey = (row["setting"], row["incumbent"], row["contender"] or "", name)
+            shrunk = {column: row[column] for column in ("shrunk", "shrunk_low", "shrunk_high")}
+            found[key] = found.get(key, shrunk) | {flag: row["may_be_first"]}
+    return found
 
 
 def _cell(row: Row, service: str) -> CellKey:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from scripts.base.records import to_json
+from scripts.figures.words import several
 from scripts.site import Row
 from scripts.site.data.summary import Summary
 from scripts.site.root.archive_cycles import Archive, Cycle
@@ -43,7 +44,7 @@ class CorrectedCycle:
         of = cycle if place.revision == 1 else f"revision {place.revision} of {cycle}"
         if self.kind == "withdrawn":
             return f"Withdrawn: {of}"
-        return f"{len(self.files)} {'file' if len(self.files) == 1 else 'files'} removed from {of}"
+        return f"{several(len(self.files), 'file')} removed from {of}"
 
 
 def corrections(archive: Archive) -> list[CorrectedCycle]:

@@ -1,5 +1,6 @@
 """The data of the list of all cycles."""
 
+from scripts.figures.words import several
 from scripts.model.submission import is_submission
 from scripts.site import Row
 from scripts.site.addresses import provisional
@@ -54,7 +55,7 @@ def _statuses(archive: Archive, cycle: Cycle) -> list[str]:
         words.append(f"corrected by revision {cycle.summary.revision}")
     removed = sum(len(tombstone.removed) for tombstone in cycle.tombstones)
     if removed:
-        words.append(f"{removed} {'file' if removed == 1 else 'files'} removed")
+        words.append(f"{several(removed, 'file')} removed")
     return words
 
 
@@ -64,8 +65,7 @@ def _revisions(cycle: Cycle) -> list[Row]:
         {
             "revision": one.revision,
             "pages": one.place.pages,
-            "date": one.correction.date if one.correction else None,
-            "reason": one.correction.reason if one.correction else None,
+            **(vars(one.correction) if one.correction else {}),
         }
         for one in reversed(cycle.revisions)
     ]

@@ -7,6 +7,7 @@ reader's clock.
 from pathlib import Path
 
 from scripts.base.files import write_text
+from scripts.figures.words import several
 from scripts.model.operation import RESTING, CycleState, FailedStep, Status, status_text
 from scripts.site import Row
 from scripts.site.addresses import OPERATION
@@ -67,9 +68,9 @@ def operation_entries(status: Status | None) -> list[FeedEntry]:
 
 def _completed_entry(status: Status, one: CycleState, at: str) -> FeedEntry:
     title = f"Cycle {one.cycle} of campaign {status.campaign} is published"
-    failed = f" {_count(one.failures, 'step')} failed before." if one.failures else ""
+    failed = f" {several(one.failures, 'step')} failed before." if one.failures else ""
     aside = "".join(f" Set aside: {name}: {reason}." for name, reason in sorted(one.set_aside.items()))
-    text = f"{_count(one.files, 'file')} of it are published and verified.{failed}{aside}"
+    text = f"{several(one.files, 'file')} of it are published and verified.{failed}{aside}"
     return FeedEntry(f"{FOLDER}#{_cycle_id(status, one.cycle)}", title, at, text)
 
 
@@ -102,10 +103,6 @@ def _cycle_id(status: Status, cycle: str) -> str:
 def _failure_id(status: Status, one: FailedStep) -> str:
     at = "".join(character for character in one.at if character.isalnum())
     return f"{_cycle_id(status, one.cycle)}-{one.step}-{at}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def _time(moment: str) -> str:

@@ -14,7 +14,7 @@ from tests.site.pages_read import Site, row_named, table_of, text
 from tests.site.root.root_read import figures
 from tests.site.root.sample_archive import SETTINGS
 from tests.site.root.sample_stacks import NEWER, NGTCP2, OLDER, write_stacks
-from tests.site.root.sample_summaries import HEADINGS, make_rows, make_summary, write_pages
+from tests.site.root.sample_summaries import make_rows, make_summary, write_pages
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +39,7 @@ def kept(site, place, service) -> float:
 
 
 def test_the_matrix_has_the_latest_version_of_each_stack_and_its_controllers(site):
-    table = table_of(site.page("stacks/"), HEADINGS["8mbps"])
+    table = table_of(site.page("stacks/"), "8 Mbps")
     assert ["stack ↓", "BBRv1", "Cubic"] == [text(cell) for cell in table.findall("./thead/tr/th")]
     for name, place in (("ngtcp2 0.12.1", NGTCP2), ("Our programs on quinn 0.11.12", NEWER)):
         stack = place.campaign.removeprefix("stacks-")
@@ -49,7 +49,7 @@ def test_the_matrix_has_the_latest_version_of_each_stack_and_its_controllers(sit
 
 
 def test_a_cell_leads_to_its_pair_and_a_row_to_its_stack(site):
-    table = table_of(site.page("stacks/"), HEADINGS["8mbps"])
+    table = table_of(site.page("stacks/"), "8 Mbps")
     targets = [site.target("stacks/index.html", link.get("href"))[0] for link in table.iter("a")]
     pairs = [site.root / NGTCP2.pages / f"pairs/8mbps/iperf-cubic~ngtcp2-{cca}" for cca in ("bbr", "cubic")]
     assert [site.root / "stacks/ngtcp2", *pairs] == [target.parent for target in targets[:3]]

@@ -3,14 +3,17 @@
 import pytest
 
 from scripts.figures.figure import INSTANCE_DIFFERENCE
+from scripts.site.data.summary import SettingSummary
 from scripts.site.story.alone import instance_sentences, instances_in
 from scripts.site.story.cells import outcome_of, setting_sentences
 from scripts.site.story.certainty import certainty_sentences
 from scripts.site.story.changes import change_words, changes_in
-from scripts.site.story.names import Names, Part, plain
+from scripts.site.story.names import Names, Part, plain, short_place
 from scripts.site.story.quality import quality_sentences
 from tests.site.sample_figures import (
+    FAST,
     SERVICES,
+    SLOW,
     change,
     figure,
     pair,
@@ -202,3 +205,11 @@ def test_two_stand_ins_for_one_service_keep_their_titles():
     )
     assert [names.of("other"), names.of("other")] == ["File (BBR) (stand-in for Mega)", "File (BBR)"]
     assert plain((Part("a"), Part("b", "page"))) == "ab"
+
+
+def test_a_setting_has_the_shortest_title_that_no_other_one_has():
+    far = SettingSummary("far", "Highly constrained (8 Mbps, 100 ms)", 8, "a link")
+    deep = SettingSummary("deep", "Deep queue (8 Mbps, 50 ms)", 8, "a link")
+    assert "8\u00a0Mbps" == short_place(SLOW, [SLOW, FAST])
+    assert "8 Mbps, 100 ms" == short_place(far, [SLOW, FAST, far])
+    assert deep.heading == short_place(deep, [SLOW, deep, far])
