@@ -16,7 +16,6 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from scripts.base.files import write_text
-from scripts.base.records import to_json
 from scripts.figures.words import SETTLED, VERDICTS, metric_words
 from scripts.model.operation import Status
 from scripts.site.addresses import Place, is_moved
@@ -48,6 +47,8 @@ from scripts.site.verdict_words import verdict_words
 from scripts.snapshot.absent import Tombstone
 from scripts.snapshot.identity import Provisional
 from scripts.snapshot.signatures import SIGNERS
+
+COMPARE_WORDS = "explore/compare/words.json"
 
 
 def build_root(
@@ -112,7 +113,6 @@ def _data(archive: Archive) -> dict[str, object]:
         "papers": paper_pages(panel, read_papers()),
         "reading": reading_page(),
         "verdicts": verdict_words(),
-        "settings": to_json(settings),
         "frame": frame(settings.address, settings.doi, settings.captures, unlisted=settings.unlisted),
     }
 
@@ -120,7 +120,10 @@ def _data(archive: Archive) -> dict[str, object]:
 def _write_others(site: Path, fresh: Path, archive: Archive) -> None:
     """All files that Hugo does not make, and the links of the page for missing addresses."""
     write_latest(site, fresh, archive)
-    write_compare_words(fresh, archive)
+    seen, words = {row.figure for cycle in archive.cycles for row in cycle.figures}, metric_words()
+    figures = {name: words[name] for name in words if name in seen}
+    content = {"figures": figures, "verdicts": VERDICTS, "settled": SETTLED}
+    write_text(fresh / COMPARE_WORDS, json.dumps(content, ensure_ascii=False, indent=1) + "\n")
     shutil.copyfile(SIGNERS, fresh / SIGNERS.name)
     # Hugo makes every link relative, but this page is shown at any address.
     missing = fresh / "404.html"
@@ -146,15 +149,3 @@ def _move(fresh: Path, site: Path) -> None:
             target.mkdir(parents=True, exist_ok=True)
         else:
             os.replace(path, target)
-
-
-ADDRESS = "explore/compare/words.json"
-
-
-def write_compare_words(fresh: Path, archive: Archive) -> None:
-    """Write the words of the metrics that any cycle has, in the order of the catalogue."""
-    seen = {row.figure for cycle in archive.cycles for row in cycle.figures}
-    words = metric_words()
-    figures = {name: words[name] for name in words if name in seen}
-    content = {"figures": figures, "verdicts": VERDICTS, "settled": SETTLED}
-    write_text(fresh / ADDRESS, json.dumps(content, ensure_ascii=False, indent=1) + "\n")

@@ -125,13 +125,9 @@ def _in_words(metric: Metric, measured: Sequence[MeasuredNumber]) -> Row:
 
 
 def _bounded(metric: Metric, value: float, one: MeasuredNumber) -> str:
-    """A value without its unit; with `≥` if it is a lower bound."""
-    return bound_mark(value, one.at_least) + _number(metric, value)
-
-
-def _number(metric: Metric, value: float) -> str:
-    """A value without its unit: a fraction as percent, unless nobody writes its metric so."""
-    return f"{value:,.{metric.decimals}f}" if metric.shown else number(value, metric.unit)
+    """A value without its unit, a fraction as percent unless nobody writes its metric so; `≥` if a bound."""
+    words = f"{value:,.{metric.decimals}f}" if metric.shown else number(value, metric.unit)
+    return bound_mark(value, one.at_least) + words
 
 
 def _unit(metric: Metric) -> str:

@@ -110,21 +110,19 @@ def _figures(printed: PrintedNumber, cycles: Iterable[Cycle]) -> tuple[MeasuredN
 def _number(cycle: Cycle, key: FigureKey) -> MeasuredNumber | None:
     """A figure of a cycle: from a check of its expectations, else from its summary; None if it has none."""
     key = replace(key, contender=contender_name(members(key.contender)) if key.contender else "")
-    words = key_words(key)
+    words, wanted = key_words(key), (key.metric, key.setting, key.service, key.contender, key.instance)
     found: list[CheckSummary | Figure] = [
         *(check for one in cycle.summary.expectations for check in one.checks if check.figure == words),
-        *(row for row in cycle.figures if row.figure == key.metric and _is_of(row, key)),
+        *(
+            row
+            for row in cycle.figures
+            if (row.figure, row.setting, row.service, row.contender, row.instance) == wanted
+        ),
     ]
     for one in found:
         if one.median is not None:
             return MeasuredNumber(one.n, one.median, one.low, one.high, one.at_least)
     return None
-
-
-def _is_of(row: Figure, key: FigureKey) -> bool:
-    """Whether a row of a cycle's summary has the place of a figure."""
-    place = (key.setting, key.service, key.contender, key.instance)
-    return place == (row.setting, row.service, row.contender, row.instance)
 
 
 def _forms(campaigns: Sequence[str]) -> list[list[str]]:
@@ -185,10 +183,9 @@ def _word(
 
 def _experiment_word(expectations: Iterable[ExpectationSummary]) -> Word:
     """What the expectations of one experiment say. One whose models hold nowhere leaves it to the others."""
-    verdicts = {one.verdict for one in expectations if any(not _is_outside(check) for check in one.checks)}
+    verdicts = {
+        one.verdict
+        for one in expectations
+        if any(check.why is None or check.why.cause != OUTSIDE for check in one.checks)
+    }
     return next((word for verdict, word in SAID.items() if verdict in verdicts), "not comparable")
-
-
-def _is_outside(check: CheckSummary) -> bool:
-    """Whether the model of a check does not hold where it was measured."""
-    return check.why is not None and check.why.cause == OUTSIDE

@@ -213,13 +213,8 @@ def _check(check: CheckSummary) -> Row:
         "median": _value(check, check.median),
         "interval": "" if low is None or high is None else f"{_value(check, low)} to {_value(check, high)}",
         "compared": check.compared,
-        "verdict": _verdict(check),
+        "verdict": check.verdict if check.why is None else f"{check.verdict}: {check.why.words}",
     }
-
-
-def _verdict(check: CheckSummary) -> str:
-    """The verdict of a check, and why it is not comparable."""
-    return check.verdict if check.why is None else f"{check.verdict}: {check.why.words}"
 
 
 def _value(check: CheckSummary, value: float | None) -> str:
