@@ -10,6 +10,13 @@ def utc(time_ns: int | None) -> str | None:
     return datetime.fromtimestamp(time_ns // 10**9, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
+def iso(time_ns: int | None) -> str | None:
+    """A time in ns since the Unix epoch as `2026-11-21T08:30:00Z`."""
+    if time_ns is None:
+        return None
+    return datetime.fromtimestamp(time_ns // 10**9, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
 def span(first_ns: int | None, last_ns: int | None) -> str | None:
     """A span such as `2026-11-21, 08:30 to 09:10 UTC`. The second date is left out if it is the first one."""
     first, last = utc(first_ns), utc(last_ns)
@@ -22,7 +29,5 @@ def span(first_ns: int | None, last_ns: int | None) -> str | None:
 
 def interval(first_ns: int | None, last_ns: int | None) -> str | None:
     """A span as an interval of ISO 8601, such as `2026-11-21T08:30:00Z/2026-11-21T09:10:00Z`."""
-    if first_ns is None or last_ns is None:
-        return None
-    ends = (datetime.fromtimestamp(time_ns // 10**9, UTC) for time_ns in (first_ns, last_ns))
-    return "/".join(end.strftime("%Y-%m-%dT%H:%M:%SZ") for end in ends)
+    first, last = iso(first_ns), iso(last_ns)
+    return f"{first}/{last}" if first and last else None

@@ -5,13 +5,13 @@ Addresses are relative to the root of the site.
 
 import json
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 
 from scripts.base.files import write_text
 from scripts.base.records import Json
 from scripts.site.data.manifest import NAME as MANIFEST
 from scripts.site.data.summary import JSON, PARQUET, Summary, TableSummary
+from scripts.site.times import iso
 from scripts.tables.table_schema import FOLDER, Column, load_schema
 
 ADDRESS = "data/v1/index.json"
@@ -70,8 +70,8 @@ def _cycle(summary: Summary, current: bool) -> Json:
         "cycle": place.label,
         "revision": place.revision,
         "current": current,
-        "measured_from": _iso(summary.first_start_ns),
-        "measured_to": _iso(summary.last_stop_ns),
+        "measured_from": iso(summary.first_start_ns),
+        "measured_to": iso(summary.last_stop_ns),
         "pages": place.pages,
         "summary": [place.pages + name for name in (JSON, PARQUET)],
         "manifest": place.pages + MANIFEST,
@@ -91,10 +91,3 @@ def _files(summary: Summary, table: TableSummary) -> Json:
         for file in table.files
     ]
     return {"name": table.name, "rows": table.rows, "files": files}
-
-
-def _iso(time_ns: int | None) -> str | None:
-    """A time in ns since the Unix epoch as `2026-11-21T08:30:00Z`."""
-    if time_ns is None:
-        return None
-    return datetime.fromtimestamp(time_ns // 10**9, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -7,7 +7,6 @@ clock.
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -20,6 +19,7 @@ from scripts.site.root.change_pages import change_address, changes_of, matchup_o
 from scripts.site.root.corrections import CorrectedCycle, corrections, corrections_of
 from scripts.site.root.sitemap import absolute
 from scripts.site.settings import SiteSettings
+from scripts.site.times import iso
 
 NAMESPACE = "http://www.w3.org/2005/Atom"
 TITLE = "Internet Fairness Observatory"
@@ -75,8 +75,8 @@ def time_of(summary: Summary) -> str:
     """
     if summary.correction is not None:
         return f"{summary.correction.date}T00:00:00Z"
-    if summary.last_stop_ns is not None:
-        return datetime.fromtimestamp(summary.last_stop_ns // 10**9, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    if last := iso(summary.last_stop_ns):
+        return last
     day = summary.cycle if re.fullmatch(r"\d{4}-\d\d-\d\d", summary.cycle) else "1970-01-01"
     return f"{day}T00:00:00Z"
 

@@ -1,4 +1,4 @@
-"""A printed number and the measured ones on one axis, for the partial paper-axis.html."""
+"""A printed number and the measured ones on one axis, for the pages of papers."""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
