@@ -66,11 +66,7 @@ class Cycle:
     @cached_property
     def labels(self) -> Labels:
         """The titles that this cycle gives to its settings and services."""
-        return Labels(
-            settings=short_titles(self.summary.settings),
-            services={service.name: service.title for service in self.summary.services},
-            shorts={service.name: service.short for service in self.summary.services if service.short},
-        )
+        return _labels([self.summary])
 
 
 @dataclass(frozen=True)
@@ -117,10 +113,7 @@ class Archive:
     def labels(self) -> Labels:
         """The latest title of every service. Settings of the same name may differ between campaigns."""
         ordered = sorted(self.cycles, key=lambda cycle: (order_of(cycle.name), cycle.summary.campaign))
-        services = {one.name: one.title for cycle in ordered for one in cycle.summary.services}
-        shorts = {one.name: one.short for cycle in ordered for one in cycle.summary.services if one.short}
-        settings = {name: title for cycle in ordered for name, title in cycle.labels.settings.items()}
-        return Labels(settings=settings, services=services, shorts=shorts)
+        return _labels([cycle.summary for cycle in ordered])
 
 
 def read_archive(
@@ -148,6 +141,16 @@ def services_of(cycles: Sequence[Cycle]) -> dict[str, ServiceSummary]:
     """Every service of some cycles by name, as the latest of these cycles described it."""
     ordered = sorted(cycles, key=lambda cycle: order_of(cycle.name))
     return {one.name: one for cycle in ordered for one in cycle.summary.services}
+
+
+def _labels(summaries: Sequence[Summary]) -> Labels:
+    """The titles that the last of some cycles gives to each setting and service."""
+    services = [one for summary in summaries for one in summary.services]
+    return Labels(
+        settings={name: title for one in summaries for name, title in short_titles(one.settings).items()},
+        services={one.name: one.title for one in services},
+        shorts={one.name: one.short for one in services if one.short},
+    )
 
 
 def _cycle(site: Path, summaries: list[Summary], tombstones: Mapping[Place, Tombstone]) -> Cycle:

@@ -1,6 +1,5 @@
 """The data of the pages of changes: each cycle beside the cycle that it was compared with."""
 
-from scripts.figures.figure import Figure
 from scripts.site import Row
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.control_charts import chart_words, control_points, control_section
@@ -54,13 +53,6 @@ def change_list(archive: Archive) -> list[Row]:
         ]
         found.append({"campaign": campaign, "cycles": cycles, "control": control_section(counted)})
     return found
-
-
-def matchup_of(cycle: Cycle, cell: Figure) -> str:
-    """A cell's services and setting in words."""
-    labels = cycle.labels
-    matchup = labels.matchup(cell.service, cell.contender, cell.instance)
-    return f"{matchup}, {labels.setting(cell.setting)}"
 
 
 def _page(archive: Archive, cycle: Cycle) -> Row:

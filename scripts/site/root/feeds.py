@@ -15,7 +15,7 @@ from scripts.figures.figure import THROUGHPUT
 from scripts.figures.words import amount, median_words
 from scripts.site.data.summary import Summary
 from scripts.site.root.archive_cycles import Archive, Cycle
-from scripts.site.root.change_pages import change_address, changes_of, matchup_of
+from scripts.site.root.change_pages import change_address, changes_of
 from scripts.site.root.corrections import CorrectedCycle, corrections, corrections_of
 from scripts.site.root.sitemap import absolute
 from scripts.site.settings import SiteSettings
@@ -107,8 +107,10 @@ def _change_entry(cycle: Cycle) -> FeedEntry:
 def _changed_cells(cycle: Cycle, service: str | None = None) -> str:
     """The changed cells in words, all or those of an incumbent."""
     cells = [cell for cell in changes_of(cycle).cells if cell.changed and service in (None, cell.service)]
+    labels = cycle.labels
     words = [
-        f"{matchup_of(cycle, cell)}: {amount(cell.before_median, cell.unit)}, now {median_words(cell)}."
+        f"{labels.matchup(cell.service, cell.contender, cell.instance)}, {labels.setting(cell.setting)}: "
+        f"{amount(cell.before_median, cell.unit)}, now {median_words(cell)}."
         for cell in cells[:MOST_CELLS]
     ]
     more = len(cells) - MOST_CELLS
