@@ -4,7 +4,7 @@ import pytest
 
 from scripts.figures.figure import THROUGHPUT
 from scripts.site.drawn.cycles import drawn_cycles
-from scripts.site.drawn.link_bar import drawn_bar, link_bar
+from scripts.site.drawn.link_bar import Bar, drawn_bar
 from scripts.site.drawn.series import SeriesLine, SmallSeries, drawn_series, thinned
 from scripts.site.drawn.strip import Strip, StripDot, cell_strip, drawn_strip, opponents_strip
 from scripts.site.hugo import run_hugo, stage
@@ -15,7 +15,16 @@ from tests.site.sample_figures import figure, share
 LOSES = share("a", "b", 0.4)
 TRIALS = [(0.38, True), (0.41, True), (0.9, False)]
 CELL = drawn_strip(cell_strip(LOSES, TRIALS))
-BAR = drawn_bar(link_bar(8, ("Video", "File"), (7.8, None), (4, 4), (1.6, 6.2)))
+BAR = drawn_bar(
+    8,
+    [
+        Bar("Video alone", (7.8, None)),
+        Bar("File alone", (None, None)),
+        Bar("Fair", (4, 4)),
+        Bar("Together", (1.6, 6.2), tall=True),
+    ],
+    4,
+)
 FAST = SeriesLine("a", [(second / 10, 2) for second in range(101)])
 SERIES = drawn_series(
     SmallSeries((FAST, SeriesLine("q", [(0, 0), (5, 64)])), 10, 8, "Mbps", fair=4, window=(2, 9))
@@ -91,9 +100,9 @@ def test_the_bar_of_a_link_has_what_each_gets_alone_fair_and_together():
 
 
 def test_a_narrow_segment_has_no_number_inside_and_a_fair_split_no_gap():
-    narrow = drawn_bar(link_bar(8, ("a", "b"), (None, None), (4, 4), (0.5, 7.5)))
+    narrow = drawn_bar(8, [Bar("Together", (0.5, 7.5), tall=True)], 4)
     assert ["", "7.5"] == [one["text"] for one in narrow["rows"][-1]["segments"]]
-    assert drawn_bar(link_bar(8, ("a", "b"), (None, None), (4, 4), (3.96, 4)))["gap"] is None
+    assert drawn_bar(8, [Bar("Together", (3.96, 4), tall=True)], 4)["gap"] is None
 
 
 def test_a_share_over_the_cycles_has_a_dot_and_an_interval_for_each_and_a_line_where_they_differ():

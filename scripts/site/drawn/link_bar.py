@@ -3,6 +3,7 @@
 The partial is link-bar.html.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from scripts.site import Row
@@ -26,51 +27,22 @@ class Bar:
     tall: bool = False
 
 
-@dataclass(frozen=True)
-class LinkBar:
-    """The rows of a link; the fair split of the tall row is at `fair_mbps` from the left."""
-
-    capacity_mbps: float
-    rows: tuple[Bar, ...]
-    fair_mbps: float
-
-
-def link_bar(
-    capacity_mbps: float,
-    names: tuple[str, str],
-    alone_mbps: tuple[float | None, float | None],
-    fair_mbps: tuple[float, float],
-    together_mbps: tuple[float, float],
-) -> LinkBar:
-    """The link of a pair, service a first.
+def drawn_bar(capacity_mbps: float, bars: Iterable[Bar], fair_mbps: float) -> Row:
+    """What link-bar.html draws.
 
     Args:
         capacity_mbps: the rate of the link.
-        names: the short titles of both services.
-        alone_mbps: their median wire rates alone; None without a solo, which then has no row.
-        fair_mbps: their max-min fair rates.
-        together_mbps: their median wire rates in the pair.
-    """
-    rows = (
-        Bar(f"{names[0]} alone", (alone_mbps[0], None)),
-        Bar(f"{names[1]} alone", (None, alone_mbps[1])),
-        Bar("Fair", fair_mbps),
-        Bar("Together", together_mbps, tall=True),
-    )
-    known = tuple(row for row in rows if row.rates_mbps != (None, None))
-    return LinkBar(capacity_mbps, known, fair_mbps[0])
-
-
-def drawn_bar(bar: LinkBar) -> Row:
-    """What link-bar.html draws.
+        bars: its rows. Those without a rate are left out.
+        fair_mbps: where the fair split of the tall row is, from the left.
 
     Returns:
         `rows`, each with `title`, `words` (the rates), `tall` and `segments` with places in percent; `cut`,
         the place of the fair split; `gap` between the first service and its fair rate, or None.
     """
-    first = next(row.rates_mbps[0] for row in bar.rows if row.tall) or 0.0
-    below = bar.fair_mbps - first
-    cut, end = (_percent(rate, bar) for rate in (bar.fair_mbps, first))
+    known = [bar for bar in bars if bar.rates_mbps != (None, None)]
+    first = next(bar.rates_mbps[0] for bar in known if bar.tall) or 0.0
+    below = fair_mbps - first
+    cut, end = (_percent(rate, capacity_mbps) for rate in (fair_mbps, first))
     gap: Row = {
         "from": f"{min(cut, end):g}%",
         "to": f"{max(cut, end):g}%",
@@ -78,18 +50,18 @@ def drawn_bar(bar: LinkBar) -> Row:
         "anchor": "end" if max(cut, end) > 60 else "start",
     }
     return {
-        "rows": [_row(row, bar) for row in bar.rows],
+        "rows": [_row(bar, capacity_mbps) for bar in known],
         "cut": f"{cut:g}%",
         "gap": gap if abs(below) > FAIR_BY else None,
     }
 
 
-def _row(row: Bar, bar: LinkBar) -> Row:
+def _row(row: Bar, capacity_mbps: float) -> Row:
     rates = [(side, rate) for side, rate in zip("ab", row.rates_mbps, strict=True) if rate is not None]
     segments: list[Row] = []
     start = 0.0
     for place, (side, rate) in enumerate(rates):
-        width, at_end = _percent(rate, bar), place > 0
+        width, at_end = _percent(rate, capacity_mbps), place > 0
         segments.append(
             {
                 "class": f"f{side}",
@@ -105,5 +77,5 @@ def _row(row: Bar, bar: LinkBar) -> Row:
     return {"title": row.title, "tall": row.tall, "words": f"{words}\u00a0Mbps", "segments": segments}
 
 
-def _percent(rate_mbps: float, bar: LinkBar) -> float:
-    return round(100 * min(1.0, rate_mbps / bar.capacity_mbps), 1)
+def _percent(rate_mbps: float, capacity_mbps: float) -> float:
+    return round(100 * min(1.0, rate_mbps / capacity_mbps), 1)

@@ -8,7 +8,7 @@ import math
 from scripts.metrics.fairness import max_min_fair_rates
 from scripts.model.link import queue_packets
 from scripts.site import Row
-from scripts.site.drawn.link_bar import Bar, LinkBar, drawn_bar
+from scripts.site.drawn.link_bar import Bar, drawn_bar
 from scripts.site.drawn.series import SeriesLine, SmallSeries, drawn_series
 from scripts.site.drawn.strip import drawn_strip
 from scripts.site.verdict_words import EXAMPLES, judged
@@ -50,7 +50,7 @@ def reading_page() -> Row:
         "fair_mbps": fair,
         "got_mbps": got,
         "share": share,
-        "bar": drawn_bar(LinkBar(RATE_MBPS, rows, fair)),
+        "bar": drawn_bar(RATE_MBPS, rows, fair),
         "series": drawn_series(_series(fair)),
         "strip": drawn_strip(trials),
         "verdict": trials.verdict,

@@ -8,7 +8,7 @@ from scripts.figures.figure import SHARE, THROUGHPUT, WIRE_RATE, Figure
 from scripts.figures.words import amount
 from scripts.site import Row
 from scripts.site.data.summary import SettingSummary
-from scripts.site.drawn.link_bar import drawn_bar, link_bar
+from scripts.site.drawn.link_bar import Bar, drawn_bar
 from scripts.site.story.cells import outcome_of
 from scripts.site.story.leads import first_certainty, first_words, lead_in, others_words
 from scripts.site.story.names import Names, page_of, short_place, upper_first
@@ -150,15 +150,13 @@ def drawn_link(
     )
     names = [service for service, _contender, _instance in sides]
     alone = [median((name, "", "first"), WIRE_RATE) for name in names]
-    return drawn_bar(
-        link_bar(
-            capacity_mbps,
-            (short(names[0]), short(names[1])),
-            (alone[0], None if names[0] == names[1] else alone[1]),
-            fair_mbps,
-            (first, second),
-        )
+    bars = (
+        Bar(f"{short(names[0])} alone", (alone[0], None)),
+        Bar(f"{short(names[1])} alone", (None, None if names[0] == names[1] else alone[1])),
+        Bar("Fair", fair_mbps),
+        Bar("Together", (first, second), tall=True),
     )
+    return drawn_bar(capacity_mbps, bars, fair_mbps[0])
 
 
 def _key(row: Figure) -> tuple[str, str, str]:
