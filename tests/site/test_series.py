@@ -6,7 +6,7 @@ import pytest
 
 from scripts.base.errors import UserError
 from scripts.model.trials import TrialKey
-from scripts.site.cycle.trial_pages import RowRange, row_ranges
+from scripts.site.cycle.trial_pages import row_ranges
 from tests.charts.sample_cycle import FAILED
 from tests.charts.sample_files import KEY
 from tests.site.pages_read import Site, text
@@ -27,9 +27,9 @@ def test_the_rows_of_a_trial_are_those_of_the_table(table, archive):
     ranges = row_ranges(archive.root / TABLE)
     for key, found in ranges.items():
         assert {
-            tuple(row.values()) for row in table.select(KEY).slice(found.first, found.rows).to_pylist()
+            tuple(row.values()) for row in table.select(KEY).slice(*found).to_pylist()
         } == {(key.setting, key.pair, key.number)}
-    assert len(table) == sum(found.rows for found in ranges.values())
+    assert len(table) == sum(rows for _first, rows in ranges.values())
     assert TrialKey(*FAILED) not in ranges
 
 
@@ -50,7 +50,7 @@ def test_a_page_names_the_table_and_the_rows_of_its_trial(archive, table):
     page = f"trials/{SHORT.path}/index.html"
     assert archive.root / TABLE == archive.target(page, figure.get("data-table"))[0]
     first = row_of(table, SHORT)
-    assert RowRange(first, 110) == RowRange(int(figure.get("data-first")), int(figure.get("data-rows")))
+    assert (first, 110) == (int(figure.get("data-first")), int(figure.get("data-rows")))
     assert "1024" == figure.get("data-queue")
 
 

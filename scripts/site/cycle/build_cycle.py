@@ -15,7 +15,6 @@ from scripts.model.submission import is_submission
 from scripts.plan.registration import FILE as REGISTRATION
 from scripts.site import Row
 from scripts.site.addresses import up
-from scripts.site.cycle.cell_series import series_of_cells
 from scripts.site.cycle.comparisons import (
     change_page,
     fmp_sections,
@@ -29,7 +28,7 @@ from scripts.site.cycle.excluded_pages import excluded_page
 from scripts.site.cycle.figure_pages import completion_charts
 from scripts.site.cycle.hosts import host_page
 from scripts.site.cycle.inputs import Inputs, read_inputs
-from scripts.site.cycle.pair_pages import pair_pages, service_pages, solo_pages
+from scripts.site.cycle.pair_pages import cell_pages, service_pages
 from scripts.site.cycle.previews import embeds, pictures, write_pictures
 from scripts.site.cycle.qoe_pages import qoe_pages
 from scripts.site.cycle.trial_pages import calibration_pages, trial_pages
@@ -123,15 +122,14 @@ def _placed(inputs: Inputs, target: PagesTarget) -> Row:
 
 def _data(inputs: Inputs) -> Row:
     """The files of Hugo's data folder by name."""
-    trials, series = trial_pages(inputs), series_of_cells(inputs)
+    trials = trial_pages(inputs)
     expected = [to_json(one) for one in expectation_summaries(inputs.campaign, inputs.tables_dir)]
     return {
         "cycle": cycle_page(inputs),
         "settings": setting_pages(inputs),
         "story": story_page(inputs),
         "trials": [trial.content for trial in trials],
-        "pairs": pair_pages(inputs, trials, series),
-        "solos": solo_pages(inputs, trials, series),
+        **cell_pages(inputs, trials),
         "service_pages": service_pages(inputs),
         "excluded": excluded_page(inputs),
         "changes": change_page(inputs),

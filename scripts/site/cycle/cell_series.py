@@ -4,11 +4,12 @@ The rates and the queue are from trial_series, the estimates of BBR from trial_s
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from statistics import fmean
+from typing import TypeVar
 
-from scripts.charts.chosen_trials import Chosen, chosen_trials
+from scripts.charts.chosen_trials import chosen_trials
 from scripts.charts.over_time import lines_of, trials_of
 from scripts.charts.table_rows import (
     CellKey,
@@ -16,6 +17,7 @@ from scripts.charts.table_rows import (
     PairRow,
     ServiceRow,
     ShareBinRow,
+    TrialRow,
     WindowRow,
     grouped,
 )
@@ -24,7 +26,7 @@ from scripts.model.trials import TrialKey
 from scripts.site import Row
 from scripts.site.cycle.figure_pages import PairKey
 from scripts.site.cycle.inputs import Inputs
-from scripts.site.drawn.series import POINTS, Look, SeriesLine, Size, SmallSeries, drawn_series
+from scripts.site.drawn.series import POINTS, Look, Point, SeriesLine, Size, SmallSeries, drawn_series
 from scripts.tables.database import connect
 
 LOOKS: tuple[Look, ...] = ("a", "b", "c")
@@ -34,7 +36,7 @@ BIN_S = 0.5
 
 QUERY = f"""
     with
-    slots as (select * from read_parquet($series)),
+    slots as (select * from read_parquet($table)),
     cells as (select setting, pair, max(time_s) + 0.1 as seconds from slots group by all)
     select
         setting,
@@ -42,7 +44,7 @@ QUERY = f"""
         trial,
         client,
         any_value(seconds) as seconds,
-        floor(time_s / coalesce($width_s::double, seconds / {POINTS["sm"]})) as bin,
+        floor(time_s / if($only is null, seconds / {POINTS["sm"]}, {BIN_S})) as bin,
         avg(time_s) as time_s,
         avg(throughput_mbps) as throughput_mbps,
         avg(backlog_packets_mean) as backlog_packets
@@ -52,23 +54,20 @@ QUERY = f"""
     group by all
     order by all
 """
-"""The means over bins of $width_s, else over those of a small drawing. $only: the trials; null: all."""
+"""The means over bins of BIN_S in the trials $only; if that is null, over those of small drawings in all."""
 
 ESTIMATES = """
     select setting, pair, trial, client, time_s, bbr_bandwidth_mbps, bbr_min_rtt_ms
-    from read_parquet($senders)
+    from read_parquet($table)
     where list_contains($only, setting || '/' || pair || '/' || trial) and bbr_bandwidth_mbps is not null
     order by all
 """
 
 
 @dataclass(frozen=True)
-class Bin:
+class Bin(TrialRow):
     """What a client got in a part of a trial. `seconds` is the length of the longest trial of its cell."""
 
-    setting: str
-    pair: str
-    trial: int
     client: str
     seconds: float
     number: float
@@ -76,23 +75,18 @@ class Bin:
     throughput_mbps: float
     backlog_packets: float | None
 
-    @property
-    def key(self) -> TrialKey:
-        """Which trial it is of."""
-        return TrialKey(self.setting, self.pair, self.trial)
-
 
 @dataclass(frozen=True)
-class BbrEstimate:
+class BbrEstimate(TrialRow):
     """What BBR estimates in a second of a trial. The bandwidth is the sum over the connections."""
 
-    setting: str
-    pair: str
-    trial: int
     client: str
     time_s: float
     bandwidth_mbps: float
     rtt_ms: float | None
+
+
+Part = TypeVar("Part", Bin, BbrEstimate)
 
 
 @dataclass(frozen=True)
@@ -111,21 +105,19 @@ class Party:
     look: Look
 
 
-@dataclass
-class CellSeries:
-    """What the page of a cell draws over time.
+@dataclass(frozen=True)
+class Series:
+    """What the pages of cells draw over time.
 
-    `small` has a series of each trial that has slots, by its number. `median` is the trial whose share is the
-    median: its number `nn`, the series `throughput` and `queue`, and for BBR `bandwidth` and `rtt`. If no
-    trial is valid, it is the first completed one, and `counts` is false.
+    Attributes:
+        small: a series of each trial that has slots.
+        medians: the trial of each cell whose share is the median: its number `nn`, the series `throughput`
+            and `queue`, and for BBR `bandwidth` and `rtt`. If no trial is valid, it is the first completed
+            one, and `counts` is false. A cell without a completed trial has none.
     """
 
-    small: dict[str, Row]
-    median: Row | None = None
-
-
-SeriesOfCells = Mapping[PairKey, CellSeries]
-"""The series of cells by setting and pair or solo."""
+    small: Mapping[TrialKey, Row]
+    medians: Mapping[PairKey, Row]
 
 
 def parties(pair: str) -> list[Party]:
@@ -140,63 +132,52 @@ def parties(pair: str) -> list[Party]:
     ]
 
 
-def look_of(pair: str, service: str, instance: str) -> Look:
-    """The look of a service, or of its instance, in the drawings of a pair."""
-    return next(
-        party.look for party in parties(pair) if (party.service, party.instance) == (service, instance)
-    )
+def party_of(pair: str, service: str, instance: str) -> Party:
+    """The party of a service or its instance. Those of a failed trial have no order: both are the first."""
+    mine = [party for party in parties(pair) if party.service == service]
+    return next((party for party in mine if party.instance == instance), mine[0])
 
 
-def series_of_cells(inputs: Inputs) -> SeriesOfCells:
-    """The series of every cell, by setting and pair or solo. A cell without a completed trial has none."""
+def series_of_cells(inputs: Inputs) -> Series:
+    """The series of all trials and of the median ones."""
     clients = grouped(inputs.records("trial_services", TrialClient), lambda row: row.key)
-    chosen = _chosen(inputs)
-    medians = [TrialKey(one.setting, one.pair, one.typical) for one in chosen]
-    small = _bins(inputs, None, None)
-    large = _bins(inputs, BIN_S, medians)
-    estimates = _estimates(inputs, medians)
-    found = {
-        cell: CellSeries({key.nn: _throughput(small[key], clients[key], "sm") for key in trials})
-        for cell, trials in grouped(small, lambda key: (key.setting, key.pair)).items()
-    }
-    for one, key in zip(chosen, medians, strict=True):
-        if key in large:
-            queue = inputs.labels.queues.get(key.setting)
-            drawn = _median(large[key], clients[key], queue, estimates.get(key, []))
-            drawn |= {"nn": key.nn, "counts": one.figure is not None}
-            found[one.setting, one.pair].median = drawn
-    return found
-
-
-def _chosen(inputs: Inputs) -> list[Chosen]:
-    return chosen_trials(
+    chosen = chosen_trials(
         inputs.records("trial_services", ServiceRow), inputs.records("trial_fairness", FairnessRow)
     )
+    medians = {TrialKey(one.setting, one.pair, one.typical): one for one in chosen}
+    large = _read(inputs, "trial_series", QUERY, Bin, medians)
+    estimates = _read(inputs, "trial_senders", ESTIMATES, BbrEstimate, medians)
+    small = _read(inputs, "trial_series", QUERY, Bin)
+    return Series(
+        {key: _throughput(bins, clients[key], "sm") for key, bins in small.items()},
+        {
+            (key.setting, key.pair): {"nn": key.nn, "counts": medians[key].figure is not None}
+            | _median(bins, clients[key], inputs.labels.queues.get(key.setting), estimates.get(key, []))
+            for key, bins in large.items()
+        },
+    )
 
 
-def _bins(
-    inputs: Inputs, width_s: float | None, only: Sequence[TrialKey] | None
-) -> dict[TrialKey, list[Bin]]:
-    names = None if only is None else _names(only)
-    series = str(inputs.tables_dir / "trial_series.parquet")
-    with connect() as connection:
-        found = connection.execute(QUERY, {"series": series, "width_s": width_s, "only": names})
-        return grouped((Bin(*row) for row in found.fetchall()), lambda row: row.key)
-
-
-def _estimates(inputs: Inputs, only: Sequence[TrialKey]) -> dict[TrialKey, list[BbrEstimate]]:
-    """The estimates of BBR in these trials. A cycle from before the table has none."""
-    senders = inputs.tables_dir / "trial_senders.parquet"
-    if not senders.is_file():
+def _read(
+    inputs: Inputs, table: str, query: str, kind: type[Part], only: Iterable[TrialKey] | None = None
+) -> dict[TrialKey, list[Part]]:
+    """What a query finds in a table, of these trials or all. A cycle from before the table has nothing."""
+    path = inputs.tables_dir / f"{table}.parquet"
+    if not path.is_file():
         return {}
+    names = None if only is None else [f"{key.setting}/{key.pair}/{key.number}" for key in only]
     with connect() as connection:
-        found = connection.execute(ESTIMATES, {"senders": str(senders), "only": _names(only)})
-        rows = [BbrEstimate(*row) for row in found.fetchall()]
-    return grouped(rows, lambda row: TrialKey(row.setting, row.pair, row.trial))
+        found = connection.execute(query, {"table": str(path), "only": names})
+        return grouped((kind(*row) for row in found.fetchall()), lambda row: row.key)
 
 
-def _names(keys: Iterable[TrialKey]) -> list[str]:
-    return [f"{key.setting}/{key.pair}/{key.number}" for key in keys]
+def _lines(
+    rows: Iterable[Part], clients: Iterable[TrialClient], points: Callable[[list[Part]], list[Point]]
+) -> tuple[SeriesLine, ...]:
+    """A line for each party: the points of the rows of its clients."""
+    owner = {one.client: party_of(one.pair, one.service, one.instance) for one in clients}
+    mine = grouped(rows, lambda row: owner[row.client])
+    return tuple(SeriesLine(one.look, points(mine.get(one, []))) for one in parties(next(iter(clients)).pair))
 
 
 def _median(
@@ -210,67 +191,46 @@ def _median(
     ]
     top = queue_packets or max((value for _time, value in backlog), default=0) or 1
     words = "packets in the queue" + (f", of {queue_packets}" if queue_packets else "")
-    seconds, window = bins[0].seconds, clients[0].window
-    drawn: Row = {
-        "throughput": _throughput(bins, clients, ""),
-        "queue": drawn_series(
-            SmallSeries((SeriesLine("q", backlog),), seconds, top, words, None, window, "low")
-        ),
-    }
-    return drawn | (_of_bbr(estimates, clients, seconds) if estimates else {})
+    lines = (SeriesLine("q", backlog),)
+    queue = SmallSeries(lines, bins[0].seconds, top, words, window=clients[0].window, size="low")
+    drawn: Row = {"throughput": _throughput(bins, clients, ""), "queue": drawn_series(queue)}
+    return drawn | (_of_bbr(estimates, clients, queue) if estimates else {})
 
 
-def _of_bbr(estimates: list[BbrEstimate], clients: list[TrialClient], seconds: float) -> Row:
-    """BBR's estimates of bandwidth and RTT, a line for each party."""
-    rate, base, window, owner = clients[0].rate_mbps, clients[0].rtt_ms, clients[0].window, _owners(clients)
-    bandwidth, rtt = [], []
-    for party in parties(clients[0].pair):
-        mine = [row for row in estimates if owner[row.client] == party]
-        bandwidth.append(SeriesLine(party.look, [(row.time_s, row.bandwidth_mbps) for row in mine]))
-        rtt.append(
-            SeriesLine(party.look, [(row.time_s, row.rtt_ms) for row in mine if row.rtt_ms is not None])
-        )
-    highest = max((row.rtt_ms for row in estimates if row.rtt_ms is not None), default=base)
-    words = "BBR’s estimate of the bandwidth, Mbps; dotted: the link"
-    path = "BBR’s estimate of the RTT, ms; dotted: the path without its queue"
-    top = _tens_above(1.1 * max(highest, base))
-    return {
-        "bandwidth": drawn_series(
-            SmallSeries(tuple(bandwidth), seconds, 1.5 * rate, words, rate, window, "low")
-        ),
-        "rtt": drawn_series(SmallSeries(tuple(rtt), seconds, top, path, base, window, "low")),
-    }
-
-
-def _tens_above(value: float) -> float:
-    """The next multiple of ten."""
-    return 10 * math.ceil(value / 10)
+def _of_bbr(estimates: list[BbrEstimate], clients: list[TrialClient], queue: SmallSeries) -> Row:
+    """BBR's estimates of bandwidth and RTT, each a line for each party over the time of the queue."""
+    rate, base = clients[0].rate_mbps, clients[0].rtt_ms
+    bandwidth = replace(
+        queue,
+        lines=_lines(estimates, clients, lambda rows: [(row.time_s, row.bandwidth_mbps) for row in rows]),
+        top=1.5 * rate,
+        words="BBR’s estimate of the bandwidth, Mbps; dotted: the link",
+        fair=rate,
+    )
+    known = [row for row in estimates if row.rtt_ms is not None]
+    rtt = replace(
+        queue,
+        lines=_lines(known, clients, lambda rows: [(row.time_s, row.rtt_ms or 0) for row in rows]),
+        top=10 * math.ceil(1.1 * max([base, *(row.rtt_ms or 0 for row in known)]) / 10),
+        words="BBR’s estimate of the RTT, ms; dotted: the path without its queue",
+        fair=base,
+    )
+    return {"bandwidth": drawn_series(bandwidth), "rtt": drawn_series(rtt)}
 
 
 def _throughput(bins: list[Bin], clients: list[TrialClient], size: Size) -> Row:
     """A line for each party: the sum of its clients. With two clients, half of the link is dotted."""
-    owner, rate = _owners(clients), clients[0].rate_mbps
-    lines = []
-    for party in parties(clients[0].pair):
-        mine = grouped((row for row in bins if owner[row.client] == party), lambda row: row.number)
-        points = [(rows[0].time_s, sum(row.throughput_mbps for row in rows)) for rows in mine.values()]
-        lines.append(SeriesLine(party.look, points))
+
+    def sums(rows: list[Bin]) -> list[Point]:
+        parts = grouped(rows, lambda row: row.number).values()
+        return [(part[0].time_s, sum(row.throughput_mbps for row in part)) for part in parts]
+
+    rate = clients[0].rate_mbps
     half = rate / 2 if len(clients) == 2 else None
     words = "throughput, Mbps" + ("; dotted: half of the link" if half else "")
     window = None if size == "sm" else clients[0].window
-    return drawn_series(SmallSeries(tuple(lines), bins[0].seconds, rate, words, half, window, size))
-
-
-def _owners(clients: Sequence[TrialClient]) -> dict[str, Party]:
-    """The party of each client. Instances of a failed trial have no order, so that both are the first."""
-    every = parties(clients[0].pair)
-    return {
-        row.client: next(
-            (party for party in every if (party.service, party.instance) == (row.service, row.instance)),
-            next(party for party in every if party.service == row.service),
-        )
-        for row in clients
-    }
+    lines = _lines(bins, clients, sums)
+    return drawn_series(SmallSeries(lines, bins[0].seconds, rate, words, half, window, size))
 
 
 MOST_SHARE = 200
@@ -296,7 +256,8 @@ def _page(inputs: Inputs, rows: list[ShareBinRow], fair: Mapping[CellKey, float]
     first, lines = rows[0], lines_of(rows, inputs.labels)
     drawn = tuple(
         SeriesLine(
-            look_of(row.pair, row.service, row.instance), [(one.middle_s, 100 * one.median) for one in line]
+            party_of(row.pair, row.service, row.instance).look,
+            [(one.middle_s, 100 * one.median) for one in line],
         )
         for line in lines.values()
         for row in line[:1]

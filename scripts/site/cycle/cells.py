@@ -1,13 +1,20 @@
-"""What the pages say of each row of `pairs`: its verdict, the range of its trials, and remarks about it."""
+"""The sides of pairs, which are the rows of `pairs`: verdict, trials, medians, and remarks about each."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import median
 
 from scripts.charts.table_rows import CellKey, PairRow, grouped
+from scripts.figures.catalogue import metrics_of
+from scripts.figures.figure import SHARE, Figure
 from scripts.figures.words import SETTLED
 from scripts.site import Row
+from scripts.site.cycle.cell_series import party_of
 from scripts.site.cycle.excluded_pages import closed_as_precise
+from scripts.site.cycle.figure_pages import PairKey
 from scripts.site.cycle.inputs import Inputs
+from scripts.site.drawn.strip import cell_strip, drawn_strip
+from scripts.site.story.worst_pair import Known
 
 
 @dataclass(frozen=True)
@@ -24,54 +31,80 @@ class TrialShare:
     k_weights_high: float | None = None
 
     @property
+    def key(self) -> CellKey:
+        """Its cell."""
+        return self.setting, self.service, self.contender, self.instance
+
+    @property
     def dot(self) -> tuple[float, bool]:
         """The share, and whether it counts."""
         return self.share, self.valid
 
 
+SHOWN = ("pairs", "solo", "models", "predictions")
+"""The pages list the metrics of these tables."""
+
+
 def trial_shares(inputs: Inputs) -> dict[CellKey, list[TrialShare]]:
     """The shares in all trials of each cell."""
     rows = [row for row in inputs.tables["trial_fairness"] if row["share"] is not None]
-    shares = (inputs.record(row, "trial_fairness", TrialShare) for row in rows)
-    return grouped(shares, lambda row: (row.setting, row.service, row.contender, row.instance))
+    return grouped((inputs.record(row, "trial_fairness", TrialShare) for row in rows), lambda row: row.key)
 
 
-def described_cells(inputs: Inputs, shares: dict[CellKey, list[TrialShare]]) -> dict[PairRow, Row]:
-    """Every row of `pairs`, with its columns and words for Hugo.
+def figures_of_cells(inputs: Inputs) -> dict[tuple[str, ...], dict[str, Row]]:
+    """The rows of figures of every cell (CellKey) and of every service alone, by metric."""
+    shown = {name for table in SHOWN for name in metrics_of(table)}
+    return {
+        key: {
+            str(row["metric"]): row
+            for row in rows
+            if row["metric"] in shown and row["all_median"] is not None
+        }
+        for key, rows in inputs.rows_by("figures", "setting", "service", "contender", "instance").items()
+    }
 
-    The words are `verdict`, `settled_words` (whether its share has settled), `moves`
+
+def sides_of_pairs(inputs: Inputs, known: Known) -> dict[PairKey, list[Row]]:
+    """The rows of `pairs` by setting and pair, sorted by incumbent; the worse-off instance comes first.
+
+    Each has its columns, and for Hugo: `verdict`, `settled_words` (whether its share has settled), `moves`
     (whether it still moves), `unable_services`, `lowest` and `highest` (shares of the valid trials), `bias`
     (its rows of exclusion_bias), `biased` (whether one of them warns), `modes` (its row of stability, if that
-    has a second mode), `precise` (whether trials ended because the interval was narrow enough), and
-    `k_weights` (the medians of the lowest and the highest K by other weights; None without K).
+    has a second mode), `precise` (whether trials ended because the interval was narrow enough), `k_weights`
+    (the medians of the lowest and the highest K by other weights; None without K), `look` (of its service),
+    `strip` (of its trials), and `figures` (its rows of that table by metric).
     """
-    precise, bias = closed_as_precise(inputs), grouped(inputs.tables["exclusion_bias"], _cell)
-    modes = {_cell(row): row for row in inputs.tables["stability"] if row["bimodal"]}
-    described = {}
-    for cell, row in inputs.with_rows("pairs", PairRow):
-        valid = [trial for trial in shares.get(cell.key, []) if trial.valid]
-        described[cell] = row | {
-            "verdict": cell.shown_verdict,
-            "settled_words": SETTLED.get(cell.shown_settled or ""),
-            "moves": cell.moves,
-            "unable_services": cell.unable.split(",") if cell.unable else [],
+    precise, shares, figures = closed_as_precise(inputs), trial_shares(inputs), figures_of_cells(inputs)
+    cell = ("setting", "incumbent", "contender", "instance")
+    bias, modes = inputs.rows_by("exclusion_bias", *cell), inputs.row_by("stability", *cell)
+    sides: dict[PairKey, list[Row]] = {}
+    rows = inputs.with_rows("pairs", PairRow)
+    for side, row in sorted(rows, key=lambda one: (one[0].incumbent, one[0].instance == "better_off")):
+        trials, excluded = shares.get(side.key, []), bias.get(side.key, [])
+        valid, mode = [trial for trial in trials if trial.valid], modes.get(side.key)
+        words: Row = {
+            "verdict": side.shown_verdict,
+            "settled_words": SETTLED.get(side.shown_settled or ""),
+            "moves": side.moves,
+            "unable_services": side.unable.split(",") if side.unable else [],
             "lowest": min((trial.share for trial in valid), default=None),
             "highest": max((trial.share for trial in valid), default=None),
-            "bias": bias.get(cell.key, []),
-            "biased": any(entry["warns"] for entry in bias.get(cell.key, [])),
-            "modes": modes.get(cell.key),
+            "bias": excluded,
+            "biased": any(entry["warns"] for entry in excluded),
+            "modes": mode if mode and mode["bimodal"] else None,
             "k_weights": _k_weights(valid),
-            "precise": (cell.setting, cell.pair) in precise,
+            "precise": (side.setting, side.pair) in precise,
+            "look": party_of(side.pair, side.incumbent, side.instance).look,
+            "strip": _strip(known[*side.key, SHARE], trials) if trials else None,
+            "figures": figures.get(side.key, {}),
         }
-    return described
+        sides.setdefault((side.setting, side.pair), []).append(row | words)
+    return sides
 
 
-def _cell(row: Row) -> CellKey:
-    """The cell of a row of exclusion_bias or stability."""
-    setting, incumbent, contender, instance = (
-        str(row[name]) for name in ("setting", "incumbent", "contender", "instance")
-    )
-    return setting, incumbent, contender, instance
+def _strip(share: Figure, trials: Iterable[TrialShare]) -> Row:
+    """The share of a cell, with that of each completed trial."""
+    return drawn_strip(cell_strip(share, [trial.dot for trial in trials]))
 
 
 def _k_weights(valid: list[TrialShare]) -> tuple[float, float] | None:

@@ -127,7 +127,7 @@ def setting_pages(inputs: Inputs) -> list[Row]:
     """Each setting with its link, its findings and the names of its charts, in the campaign's order."""
     pages: list[Row] = []
     together = shown_together(inputs.campaign.settings)
-    short = short_setting_titles(inputs.campaign.settings)
+    short, positions = short_setting_titles(inputs.campaign.settings), inputs.row_by("positions", "setting")
     for name, setting in inputs.campaign.settings.items():
         pages.append(
             {
@@ -148,9 +148,7 @@ def setting_pages(inputs: Inputs) -> list[Row]:
                 "set_aside": set_aside_in(inputs, name),
                 "dots": inputs.chart(f"dots-{name}"),
                 "limit": out_of_reach(inputs.campaign, name),
-                "positions": next(
-                    (row for row in inputs.tables.get("positions", []) if row["setting"] == name), None
-                ),
+                "positions": positions.get((name,)),
             }
         )
     return pages

@@ -1,5 +1,6 @@
 """The sources of a cycle's pages: a folder with the layout of a snapshot."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -8,43 +9,16 @@ from typing import TypeVar
 from scripts.base.errors import UserError
 from scripts.base.records import Number, from_json, read_record
 from scripts.charts.chart_labels import Labels, make_labels
-from scripts.charts.heatmap_cells import HEATMAPS
-from scripts.charts.setting_groups import shown_together
 from scripts.charts.table_files import read_table
-from scripts.charts.table_rows import ClientRow, PairRow, ServiceRow, TrialRow, cells_of, grouped
+from scripts.charts.table_rows import ClientRow, ServiceRow, TrialRow, grouped
 from scripts.figures.figure import Figure, as_figures
 from scripts.model.campaign import Campaign, read_campaign
 from scripts.model.trials import TrialKey
 from scripts.site import Row
 from scripts.site.data.figures import figures
-from scripts.snapshot.absent import read_resources, read_tombstone
+from scripts.snapshot.absent import Resource, read_resources, read_tombstone
 from scripts.snapshot.identity import Identity, read_identity
-from scripts.snapshot.left_out import read_left_out
-
-TABLES = (
-    "figures",
-    "pairs",
-    "solo",
-    "stability",
-    "exclusion_bias",
-    "services",
-    "findings",
-    "excluded",
-    "changes",
-    "trial_services",
-    "trial_fairness",
-    "validity",
-    "upstream_loss",
-    "calibration",
-    "workloads",
-    "qoe_pairs",
-    "qoe_video",
-    "qoe_rtc",
-    "qoe_web",
-    "plan",
-    "hosts",
-)
-"""The tables that every cycle has."""
+from scripts.snapshot.left_out import LeftOutFile, read_left_out
 
 OPTIONAL = (
     "leads",
@@ -60,6 +34,24 @@ OPTIONAL = (
 """Tables that a cycle may lack, and then have no rows: it has one bottleneck, or is older than the table."""
 
 Record = TypeVar("Record")
+
+
+class Tables(dict[str, list[Row]]):
+    """The rows of each table in a folder by its name. A table is read when it is first asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        self._folder = folder
+
+    def __missing__(self, name: str) -> list[Row]:
+        """Read a table.
+
+        Raises:
+            UserError: it is missing or cannot be read.
+        """
+        absent = name in OPTIONAL and not (self._folder / f"{name}.parquet").is_file()
+        self[name] = [] if absent else read_table(self._folder, name).to_pylist()
+        return self[name]
 
 
 @dataclass(frozen=True)
@@ -112,7 +104,6 @@ class Inputs:
         identity: which snapshot it is; None for a provisional cycle.
         campaign: the campaign's merged configuration.
         provenance: the cycle, its times and its machine.
-        tables: the rows of each table that the pages use, by name.
         files: the published files of each trial; empty for a provisional cycle.
     """
 
@@ -120,7 +111,6 @@ class Inputs:
     identity: Identity | None
     campaign: Campaign
     provenance: Provenance
-    tables: dict[str, list[Row]]
     files: dict[TrialKey, list[PublishedFile]]
 
     @property
@@ -133,10 +123,10 @@ class Inputs:
         """The folder of the tables."""
         return self.source / "tables"
 
-    @property
-    def charts_dir(self) -> Path:
-        """The folder of the charts."""
-        return self.source / "charts"
+    @cached_property
+    def tables(self) -> Tables:
+        """The rows of each table by its name."""
+        return Tables(self.tables_dir)
 
     @property
     def config_path(self) -> Path:
@@ -169,6 +159,14 @@ class Inputs:
         """Whether each trial counts."""
         return {row.key: row.valid for row in self.records("trial_services", ServiceRow)}
 
+    def rows_by(self, table: str, *columns: str) -> dict[tuple[str, ...], list[Row]]:
+        """The rows of a table by what they have in these columns."""
+        return grouped(self.tables[table], lambda row: tuple(str(row[name]) for name in columns))
+
+    def row_by(self, table: str, *columns: str) -> dict[tuple[str, ...], Row]:
+        """Likewise, of a table with one row for each."""
+        return {key: rows[0] for key, rows in self.rows_by(table, *columns).items()}
+
     def by_trial(self, table: str) -> dict[TrialKey, list[Row]]:
         """The rows of a table by trial."""
         return grouped(self.tables[table], lambda row: self.record(row, table, TrialRow).key)
@@ -181,11 +179,15 @@ class Inputs:
     @cached_property
     def charts(self) -> dict[str, Path]:
         """The SVG of every chart by name. Its Vega-Lite JSON is beside it."""
-        return {path.stem: path for path in sorted(self.charts_dir.rglob("*.svg"))}
+        return {path.stem: path for path in sorted((self.source / "charts").rglob("*.svg"))}
 
     def chart(self, name: str) -> str | None:
         """The name of a chart; None if there is no such chart."""
         return name if name in self.charts else None
+
+    def existing(self, names: Iterable[str]) -> list[str]:
+        """Those of these charts that there are."""
+        return [name for name in names if name in self.charts]
 
 
 def read_inputs(source: Path, sealed: bool = True) -> Inputs:
@@ -199,22 +201,17 @@ def read_inputs(source: Path, sealed: bool = True) -> Inputs:
         UserError: something is missing or cannot be read, or a table names a setting or service that the
             configuration lacks.
     """
-    tables, config = source / "tables", source / "plan/config.json"
     for name in ("tables", "charts"):
         if not (source / name).is_dir():
             raise UserError(f"{source / name}: no such folder; is {source} a snapshot?")
-    held = {name for name in OPTIONAL if (tables / f"{name}.parquet").is_file()}
     inputs = Inputs(
         source,
         identity=read_identity(source) if sealed else None,
-        campaign=read_campaign(config),
-        provenance=read_record(Provenance, tables / "cycle.json"),
-        tables={name: [] for name in OPTIONAL}
-        | {name: read_table(tables, name).to_pylist() for name in (*TABLES, *sorted(held))},
+        campaign=read_campaign(source / "plan/config.json"),
+        provenance=read_record(Provenance, source / "tables/cycle.json"),
         files=_published_files(source) if sealed else {},
     )
     _check_names(inputs)
-    _check_charts(inputs)
     return inputs
 
 
@@ -224,16 +221,13 @@ def _published_files(source: Path) -> dict[TrialKey, list[PublishedFile]]:
     Of a lean snapshot also those that were left out.
     """
     removed = {one.path: f"{one.date}: {one.reason}" for one in read_tombstone(source).removed}
+    found: list[tuple[Resource | LeftOutFile, str | None]] = [(one, None) for one in read_resources(source)]
+    found += read_left_out(source).by_path.values()
     files: dict[TrialKey, list[PublishedFile]] = {}
-    for resource in read_resources(source):
-        path = PurePosixPath(resource.path)
+    for one, left_out in found:
+        path = PurePosixPath(one.path)
         if path.parts[0] == "trials":
-            file = PublishedFile(path.name, resource.bytes, resource.sha256, removed.get(resource.path))
-            files.setdefault(TrialKey.of(path.parent), []).append(file)
-    for name, (absent, reason) in read_left_out(source).by_path.items():
-        path = PurePosixPath(name)
-        if path.parts[0] == "trials":
-            file = PublishedFile(path.name, absent.bytes, absent.sha256, left_out=reason)
+            file = PublishedFile(path.name, one.bytes, one.sha256, removed.get(one.path), left_out)
             files.setdefault(TrialKey.of(path.parent), []).append(file)
     return files
 
@@ -249,12 +243,3 @@ def _check_names(inputs: Inputs) -> None:
                     f"{inputs.tables_dir}/trial_services.parquet: {kind} {name!r} is not in "
                     f"{inputs.config_path}; give the configuration that these tables were made with"
                 )
-
-
-def _check_charts(inputs: Inputs) -> None:
-    pairs, together = inputs.records("pairs", PairRow), shown_together(inputs.campaign.settings)
-    for setting in sorted({row.setting for row in pairs} - together):
-        for kind in HEATMAPS if cells_of(pairs, setting) else ():
-            if inputs.chart(f"{kind}-{setting}") is None:
-                problem = f"{inputs.charts_dir}: has no {kind}-{setting}.svg"
-                raise UserError(f"{problem}; make the charts again from these tables")

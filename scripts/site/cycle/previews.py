@@ -1,8 +1,10 @@
 """What other sites show of a pair: a page for frames, and a small picture for previews of links."""
 
+import math
 import os
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from functools import partial
 from html import escape
 from io import BytesIO
 from pathlib import Path
@@ -31,25 +33,6 @@ FULL_BAR = 2.0
 COLOURS_OF_A_PICTURE = 48
 AT_ONCE = 16
 COLOURS = {"losing": LOST, "winning": WON}
-
-
-@dataclass(frozen=True)
-class Side:
-    """One side of a pair: its title, its median share, the words after it, and the colour of its bar."""
-
-    title: str
-    share: float
-    words: str
-    colour: str
-
-
-@dataclass(frozen=True)
-class Picture:
-    """The content of a picture; `path` is relative to the cycle's pages."""
-
-    path: str
-    sides: tuple[Side, ...]
-    foot: str
 
 
 def embeds(inputs: Inputs) -> dict[str, Row]:
@@ -92,75 +75,58 @@ def _framed(inputs: Inputs, share: Figure) -> Row:
     }
 
 
-def pictures(inputs: Inputs) -> list[Picture]:
-    """The picture of every pair that has shares."""
-    provenance = inputs.provenance
-    found = []
-    for (setting, pair), shares in sorted(_shares_of_pairs(inputs).items()):
-        words = f"{inputs.labels.setting(setting)}, cycle {provenance.cycle} of {provenance.campaign}"
-        sides = tuple(_side(inputs, share) for share in shares)
-        found.append(Picture(f"{FOLDER}/{setting}/{pair}.png", sides, words))
-    return found
+def pictures(inputs: Inputs) -> dict[str, str]:
+    """The picture of every pair that has shares as SVG, by the path of its PNG below the cycle's pages."""
+    cycle = f"cycle {inputs.provenance.cycle} of {inputs.provenance.campaign}"
+    return {
+        f"{FOLDER}/{setting}/{pair}.png": _picture(
+            inputs, shares, f"{inputs.labels.setting(setting)}, {cycle}"
+        )
+        for (setting, pair), shares in sorted(_shares_of_pairs(inputs).items())
+    }
 
 
-def _side(inputs: Inputs, share: Figure) -> Side:
-    """A side in words. Without an interval there is no verdict, so its bar has no colour of one."""
-    colour = COLOURS.get(share.verdict or "", MUTED)
-    return Side(_title_of_side(inputs, share), share.median or 0.0, certainty_words(share), colour)
+def write_pictures(drawn: Mapping[str, str], output: Path) -> None:
+    """Write every picture below `output`, on all processors."""
+    processes = min(len(os.sched_getaffinity(0)), math.ceil(len(drawn) / AT_ONCE))
+    with drawing_pool(processes) if processes > 1 else nullcontext() as pool:
+        draw = partial(pool.map, chunksize=AT_ONCE) if pool else map
+        for path, png in zip(drawn, draw(to_png, drawn.values()), strict=True):
+            write_bytes(output / path, png)
 
 
-def write_pictures(drawn: Sequence[Picture], output: Path) -> None:
-    """Draw every picture below `output`, on all processors."""
-    tasks = [drawn[start : start + AT_ONCE] for start in range(0, len(drawn), AT_ONCE)]
-    processes = min(len(os.sched_getaffinity(0)), len(tasks))
-    if processes < 2:
-        _write(drawn, output)
-        return
-    with drawing_pool(processes) as pool:
-        for _done in pool.map(_write, tasks, [output] * len(tasks)):
-            pass
-
-
-def _write(drawn: Iterable[Picture], output: Path) -> None:
-    for picture in drawn:
-        write_bytes(output / picture.path, to_png(picture))
-
-
-def to_png(picture: Picture) -> bytes:
+def to_png(svg: str) -> bytes:
     """A picture as PNG with few colours: a fifth of the bytes that vl-convert makes."""
-    large = Image.open(BytesIO(vl_convert.svg_to_png(to_svg(picture), scale=1)))
+    large = Image.open(BytesIO(vl_convert.svg_to_png(svg, scale=1)))
     small = large.convert("RGB").quantize(COLOURS_OF_A_PICTURE, dither=Image.Dither.NONE)
     png = BytesIO()
     small.save(png, "PNG", optimize=True)
     return png.getvalue()
 
 
-def to_svg(picture: Picture) -> str:
-    """A picture as SVG."""
+def _picture(inputs: Inputs, shares: Sequence[Figure], foot: str) -> str:
+    """The sides of a pair one below the other, as SVG."""
+    head = "Internet Fairness Observatory: part of the fair share; the line is 100 %"
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" font-family="{FONT}">',
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fbfaf7"/>',
-        _text(
-            MARGIN, 40, 15, "Internet Fairness Observatory: part of the fair share; the line is 100 %", MUTED
-        ),
+        _text(MARGIN, 40, 15, head, MUTED),
     ]
-    for place, side in enumerate(picture.sides[:2]):
-        parts += _drawn(side, 66 + 104 * place)
-    parts.append(_text(MARGIN, HEIGHT - 22, 14, picture.foot, MUTED))
-    return "".join([*parts, "</svg>"])
+    for place, share in enumerate(shares[:2]):
+        parts += _side(inputs, share, 66 + 104 * place)
+    return "".join([*parts, _text(MARGIN, HEIGHT - 22, 14, foot, MUTED), "</svg>"])
 
 
-def _drawn(side: Side, top: int) -> list[str]:
-    """The title of a side, its bar, its share and the words after it."""
-    full = WIDTH - 2 * MARGIN
-    length = full * min(side.share, FULL_BAR) / FULL_BAR
-    share, fair = f"{side.share:.0%}".replace("%", " %"), MARGIN + full / FULL_BAR
+def _side(inputs: Inputs, side: Figure, top: int) -> list[str]:
+    """The title of a side, its bar, its share and how sure it is. Without a verdict it has no colour."""
+    full, share, colour = WIDTH - 2 * MARGIN, side.median or 0.0, COLOURS.get(side.verdict or "", MUTED)
+    length, fair = full * min(share, FULL_BAR) / FULL_BAR, MARGIN + full / FULL_BAR
     return [
-        _text(MARGIN, top + 16, 18, side.title, INK, bold=True),
-        f'<rect x="{MARGIN}" y="{top + 26}" width="{length:.1f}" height="22" fill="{side.colour}"/>',
+        _text(MARGIN, top + 16, 18, _title_of_side(inputs, side), INK, bold=True),
+        f'<rect x="{MARGIN}" y="{top + 26}" width="{length:.1f}" height="22" fill="{colour}"/>',
         f'<path d="M{fair:g} {top + 22}v30" stroke="{INK}" stroke-width="2"/>',
-        _text(MARGIN, top + 72, 20, share, side.colour, bold=True),
-        _text(MARGIN + 80, top + 71, 14, side.words, MUTED),
+        _text(MARGIN, top + 72, 20, f"{100 * share:.0f} %", colour, bold=True),
+        _text(MARGIN + 80, top + 71, 14, certainty_words(side), MUTED),
     ]
 
 

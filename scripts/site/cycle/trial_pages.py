@@ -26,13 +26,8 @@ from scripts.site.times import utc
 from scripts.tables.database import connect
 from scripts.tables.table_schema import load_schema
 
-
-@dataclass(frozen=True)
-class RowRange:
-    """The rows of a trial in a table: the number of the first, from 0, and how many."""
-
-    first: int
-    rows: int
+RowRange = tuple[int, int]
+"""The rows of a trial in a table: the number of the first, from 0, and how many."""
 
 
 def row_ranges(table: Path) -> dict[TrialKey, RowRange]:
@@ -47,16 +42,13 @@ def row_ranges(table: Path) -> dict[TrialKey, RowRange]:
         group by all
         order by all
     """
-    ranges = {}
     with connect() as connection:
-        for setting, pair, trial, first, last, rows in connection.execute(
-            query, {"table": str(table)}
-        ).fetchall():
-            key = TrialKey(setting, pair, trial)
-            if last - first + 1 != rows:
-                raise UserError(f"{table}: the rows of {key.title} are not together; make the tables again")
-            ranges[key] = RowRange(first, rows)
-    return ranges
+        found = connection.execute(query, {"table": str(table)}).fetchall()
+    ranges = {TrialKey(*key): (first, last, rows) for *key, first, last, rows in found}
+    for key, (first, last, rows) in ranges.items():
+        if last - first + 1 != rows:
+            raise UserError(f"{table}: the rows of {key.title} are not together; make the tables again")
+    return {key: (first, rows) for key, (first, _last, rows) in ranges.items()}
 
 
 def series_of_trials(inputs: Inputs) -> dict[TrialKey, Row]:
@@ -64,19 +56,17 @@ def series_of_trials(inputs: Inputs) -> dict[TrialKey, Row]:
 
     A failed trial has no rows.
     """
-    rows = inputs.records("trial_services", WindowRow)
-    clients = grouped(sorted(rows, key=lambda row: (row.key, row.number)), lambda row: row.key)
-    return {
-        key: _series(found, clients[key], inputs)
-        for key, found in row_ranges(inputs.tables_dir / "trial_series.parquet").items()
-    }
+    rows = sorted(inputs.records("trial_services", WindowRow), key=lambda row: row.number)
+    clients = grouped(rows, lambda row: row.key)
+    ranges = row_ranges(inputs.tables_dir / "trial_series.parquet")
+    return {key: _series(found, clients[key], inputs) for key, found in ranges.items()}
 
 
 def _series(rows: RowRange, clients: list[WindowRow], inputs: Inputs) -> Row:
     looks = names_and_colours({row.client: row.service for row in clients}, inputs.labels)
     return {
-        "first": rows.first,
-        "rows": rows.rows,
+        "first": rows[0],
+        "rows": rows[1],
         "queue": inputs.labels.queues.get(clients[0].setting),
         "start_s": clients[0].window_start_s,
         "stop_s": clients[0].window_stop_s,
@@ -142,7 +132,10 @@ class TrialPage:
 
 
 def trial_pages(inputs: Inputs) -> list[TrialPage]:
-    """Every trial: its clients, its quality of experience, its validity rules and its files."""
+    """Every trial: its clients, its quality of experience, its validity rules and its files.
+
+    `previous` and `next` are the numbers of the trials before and after it in its cell.
+    """
     rules, qoe, series = inputs.by_trial("validity"), qoe_in_trials(inputs), series_of_trials(inputs)
     allocations = {
         (row.setting, row.incumbent, row.contender): row.allocation_mbps
@@ -156,13 +149,8 @@ def trial_pages(inputs: Inputs) -> list[TrialPage]:
         checks = judged_rules((inputs.record(row, "validity", RuleRow), row) for row in rules.get(key, []))
         content |= {"rules": checks, "qoe": qoe.get(key, {}), "series": series.get(key)}
         pages.append(TrialPage(key, clients[0][0].valid, content))
-    return _with_neighbours(pages)
-
-
-def _with_neighbours(pages: list[TrialPage]) -> list[TrialPage]:
-    """The pages, each with the numbers of the trials before and after it in its cell."""
-    for cell in grouped(pages, lambda page: (page.key.setting, page.key.pair)).values():
-        for before, after in pairwise(cell):
+    for before, after in pairwise(pages):
+        if (before.key.setting, before.key.pair) == (after.key.setting, after.key.pair):
             before.content["next"], after.content["previous"] = after.key.nn, before.key.nn
     return pages
 
@@ -174,8 +162,8 @@ def _trial(
     allocations: Allocations,
     completions: Completions,
 ) -> Row:
-    paths = {path.client: path for path in _published_trial(inputs, key).clients}
-    name = f"{key.setting}-{key.pair}-{key.nn}"
+    recorded = _published_trial(inputs, key)
+    paths = {path.client: path for path in recorded.clients}
     first, row = clients[0]
     return {
         "setting": key.setting,
@@ -183,31 +171,24 @@ def _trial(
         "nn": key.nn,
         "solo": is_solo(key.pair),
         "valid": first.valid,
-        "status": row["status"],
-        "reason": row["reason"],
-        **{name: row[name] for name in MEASURED_BY},
-        "utilization": row["utilization"],
-        "window_s": row["window_s"],
+        **{name: row[name] for name in ("status", "reason", "utilization", "window_s", *MEASURED_BY)},
         "clients": [
             {name: row[name] for name in CLIENT_COLUMNS}
             | {"share": _share(client, allocations), "flows": completions.get((key, client.client))}
             | _path(paths.get(client.client))
             for client, row in sorted(clients, key=lambda entry: entry[0].number)
         ],
-        "chart": inputs.chart(f"trial-{name}"),
-        "senders": inputs.chart(f"senders-{name}"),
-        "bitrate": inputs.chart(f"bitrate-{name}"),
-        **published(inputs, key),
+        "chart": inputs.chart(f"trial-{key.name}"),
+        "senders": inputs.chart(f"senders-{key.name}"),
+        "bitrate": inputs.chart(f"bitrate-{key.name}"),
+        **_published(inputs, key, recorded),
     }
 
 
-def published(inputs: Inputs, key: TrialKey) -> Row:
+def _published(inputs: Inputs, key: TrialKey, recorded: PublishedTrial) -> Row:
     """When a trial began, and the files to download."""
     files = sorted(inputs.files.get(key, []), key=lambda file: file.name)
-    return {
-        "start": utc(_published_trial(inputs, key).start_ns),
-        "files": [asdict(file) for file in files],
-    }
+    return {"start": utc(recorded.start_ns), "files": [asdict(file) for file in files]}
 
 
 def _published_trial(inputs: Inputs, key: TrialKey) -> PublishedTrial:
@@ -247,5 +228,6 @@ def calibration_pages(inputs: Inputs) -> list[Row]:
             {"name": column.name, "value": row[column.name], "unit": column.unit, "meaning": column.meaning}
             for column in columns
         ]
-        pages.append(row | {"pair": PAIR, "nn": key.nn, "figures": figures} | published(inputs, key))
+        of_page = {"pair": PAIR, "nn": key.nn, "figures": figures}
+        pages.append(row | of_page | _published(inputs, key, _published_trial(inputs, key)))
     return pages
