@@ -11,16 +11,16 @@ from scripts.site import Row
 Key = tuple[str, str]
 """Incumbent and contender."""
 
-QUESTIONS = {
-    "share": "Which services get a fair share",
-    "utilization": "How well the link is used",
-    "loss": "Which services lose packets",
-    "delay": "Which services wait in the queue",
-    "harm-throughput": "Harm to throughput",
-    "harm-delay": "Harm to the round-trip time",
-    "harm-loss": "Harm by loss",
+TITLES = {
+    "share": ("Share", "Which services get a fair share"),
+    "utilization": ("Utilization", "How well the link is used"),
+    "loss": ("Loss", "Which services lose packets"),
+    "delay": ("Delay", "Which services wait in the queue"),
+    "harm-throughput": ("Harm to throughput", "Harm to throughput"),
+    "harm-delay": ("Harm to delay", "Harm to the round-trip time"),
+    "harm-loss": ("Harm by loss", "Harm by loss"),
 }
-"""What each kind of matrix tells."""
+"""The title of the page of each kind of matrix, and what the matrix tells."""
 
 WORDS = {"undecided": "undecided", "few": "no verdict yet", "unable": "no result"}
 """What a cell whose look is no verdict says to screen readers; its headings name a service against itself."""
@@ -52,7 +52,7 @@ def heatmap_table(figures: Sequence[Figure], setting: str, kind: str, short: Cal
         `words` if its look is no verdict, and `moves` if its share still moves. The classes are `s0` to `s8`
         (a share that loses, is fair or wins), `m0` to `m9` (another metric), `undecided`, `few` (no verdict
         yet: fewer than six trials), `self` (a share against itself), and `no` (no value). `legend` lists
-        `class` and `words`; it is empty for shares, whose legend is keys.html. `kind`, `setting`,
+        `class` and `words`; it is empty for shares, whose legend is keys.html. `kind`, `title`,
         `question`, `reading` and `unit` are texts.
     """
     look = (HEATMAPS | HARMS)[kind]
@@ -65,8 +65,8 @@ def heatmap_table(figures: Sequence[Figure], setting: str, kind: str, short: Cal
     cells = {key: _cell(row, values.get(key), look) for key, row in shares.items()}
     return {
         "kind": kind,
-        "setting": setting,
-        "question": QUESTIONS[kind],
+        "title": TITLES[kind][0],
+        "question": TITLES[kind][1],
         "reading": look.reading,
         "columns": [short(name) for name in columns],
         "rows": [

@@ -11,6 +11,7 @@ from functools import cached_property
 from math import inf
 
 from scripts.charts.chart_labels import Labels
+from scripts.charts.table_rows import grouped
 from scripts.figures.catalogue import metrics_of
 from scripts.figures.figure import SHARE, SLOWEST, THROUGHPUT, Figure
 from scripts.figures.words import median_words, scaled, several, title_of, unit_of, verdict_words
@@ -18,7 +19,7 @@ from scripts.model.pairs import contenders, is_solo
 from scripts.site import Row
 from scripts.site.data.summary import ServiceSummary, SettingSummary
 from scripts.site.drawn.strip import DECIDED, Strip, StripDot, cell_strip, drawn_strip, opponents_strip
-from scripts.site.story.names import short_place
+from scripts.site.story.names import listed, short_place
 
 MOST_SETTINGS = 3
 """The most columns of settings. A sweep has more, which the page then leaves to those of its settings."""
@@ -51,14 +52,19 @@ class MeasuredServices:
     trials: Trials = field(default_factory=dict)
 
     @cached_property
-    def with_share(self) -> frozenset[str]:
-        """The pairs that have a share."""
-        return frozenset(row.pair for row in self.figures if row.figure == SHARE)
+    def titles(self) -> dict[str, str]:
+        """The short title of each setting."""
+        return short_titles(self.settings)
 
     @cached_property
-    def incumbents(self) -> frozenset[tuple[str, str]]:
-        """Setting and service of every row of a matrix: calls, pages and generated flows have none."""
-        return frozenset((row.setting, row.service) for row in self.figures if row.figure == SHARE)
+    def shares(self) -> list[Figure]:
+        """The shares among the figures. Calls, pages and generated flows have none."""
+        return [row for row in self.figures if row.figure == SHARE]
+
+    @cached_property
+    def with_share(self) -> frozenset[str]:
+        """The pairs that have a share."""
+        return frozenset(row.pair for row in self.shares)
 
     def of(self, service: str) -> list[Figure]:
         """The figures that a service has or affects, without those of better-off and second instances."""
@@ -82,12 +88,12 @@ def service_pictures(measured: MeasuredServices, service: str) -> Row:
     rows = measured.of(service)
     present = {row.setting for row in rows}
     found = [one for one in measured.settings if one.name in present]
-    titles = short_titles(measured.settings)
+    titles, incumbents = measured.titles, {(row.setting, row.service) for row in measured.shares}
     names = [one.name for one in found[:MOST_SETTINGS]]
     shares = [row for row in rows if row.figure == SHARE and row.median is not None]
     gets = [row for row in shares if row.service == service]
     leaves = [row for row in shares if row.service != service]
-    cells = [row for row in gets if (row.setting, row.contender) in measured.incumbents]
+    cells = [row for row in gets if (row.setting, row.contender) in incumbents]
     return {
         "settings": [titles[name] for name in names],
         "further": len(found) - len(names),
@@ -113,7 +119,6 @@ def _facts(
     measured: MeasuredServices, service: str, rows: Sequence[Figure], names: Sequence[str]
 ) -> list[Row]:
     """What the service is, and what it gets alone."""
-    titles = short_titles(measured.settings)
     facts: list[tuple[str, str | None]] = []
     for one in measured.services:
         if one.name == service:
@@ -124,9 +129,9 @@ def _facts(
                 ("Flows", str(one.flows) if one.flows else None),
             ]
     alone = {row.setting: row for row in rows if row.figure == THROUGHPUT and is_solo(row.pair)}
-    for row in [alone[name] for name in names if name in alone]:
-        if row.median is not None:
-            facts.append((f"Alone, {titles[row.setting]}", f"{median_words(row)}, n\u00a0=\u00a0{row.n}"))
+    for name in names:
+        if (row := alone.get(name)) and row.median is not None:
+            facts.append((f"Alone, {measured.titles[name]}", f"{median_words(row)}, n\u00a0=\u00a0{row.n}"))
     return [{"title": title, "value": value} for title, value in facts if value]
 
 
@@ -138,18 +143,14 @@ def _verdicts(gets: Sequence[Figure], setting: str, title: str) -> str:
     judged = Counter(row.verdict for row in met if row.verdict in (*DECIDED, "undecided"))
     if not judged:
         return f"At {title}, {several(len(met), 'opponent')} met it, without a verdict yet."
-    parts = [
-        f"loses to {judged['losing']} of {several(judged.total(), 'opponent')}",
-        f"wins against {judged['winning']}",
-        f"gets a fair share from {judged['fair']}",
-        f"is undecided with {judged['undecided']}",
-    ]
-    told = [
-        part
-        for part, kind in zip(parts, ("", "winning", "fair", "undecided"), strict=True)
-        if not kind or judged[kind]
-    ]
-    return f"At {title} it {', '.join(told[:-1])}{' and ' if told[1:] else ''}{told[-1]}."
+    others = {
+        "winning": "wins against",
+        "fair": "gets a fair share from",
+        "undecided": "is undecided with",
+    }
+    told = [f"{words} {judged[verdict]}" for verdict, words in others.items() if judged[verdict]]
+    lost = f"loses to {judged['losing']} of {several(judged.total(), 'opponent')}"
+    return f"At {title} it {listed([lost, *told])}."
 
 
 def _overall(shares: Sequence[Figure], setting: str) -> Row | None:
@@ -165,25 +166,22 @@ def _direction(
 
     Itself, and then calls and pages, which are no cells of the matrix, come last.
     """
-    rows: dict[tuple[str, str], dict[str, Figure]] = {}
-    for share in shares:
-        if share.setting in names:
-            rows.setdefault((share.service, share.contender), {})[share.setting] = share
+    of_pairs = grouped(
+        (share for share in shares if share.setting in names), lambda share: (share.service, share.contender)
+    )
+    rows = [{share.setting: share for share in of_pair} for of_pair in of_pairs.values()]
 
-    def order(found: Mapping[str, Figure]) -> tuple[tuple[bool, bool], list[float], str]:
+    def order(found: Mapping[str, Figure]) -> tuple[bool, bool, list[float], str]:
         one = next(iter(found.values()))
         medians = [found[name].median if name in found else None for name in names]
+        in_order = [inf if value is None else value for value in medians]
         no_cell = one.verdict == "unjudged" and not one.against_itself
-        return (
-            (no_cell, one.against_itself),
-            [inf if value is None else value for value in medians],
-            one.service,
-        )
+        return no_cell, one.against_itself, in_order, one.service
 
     return [
         _names(measured, next(iter(found.values())), mine)
         | {"cells": [_cell(measured, found.get(name)) for name in names]}
-        for found in sorted(rows.values(), key=order)
+        for found in sorted(rows, key=order)
     ]
 
 
@@ -228,53 +226,56 @@ def _users(
     if not (metrics := _shown_metrics(rows, service)):
         return None
     mine = [row for row in rows if (row.service, row.figure) == (service, metrics[0])]
-    high = max(scaled(row.median or 0.0, row.unit) for row in mine)
-    found = {(row.setting, row.contender): row for row in mine}
     table = [
         {
             "title": "Itself" if contender == service else _short(measured, contender),
-            "cells": [_beside(measured, found, name, contender, high) for name in names],
+            "cells": _cells_beside(measured, mine, contender, names),
         }
         for contender in dict.fromkeys(row.contender for row in mine if row.contender)
     ]
-    return {"title": title_of(metrics[0]), "unit": unit_of(mine[0]), "high": f"{high:.3g}", "rows": table}
+    high = f"{_highest(mine):.3g}"
+    return {"title": title_of(metrics[0]), "unit": unit_of(mine[0]), "high": high, "rows": table}
 
 
 def _others(
     measured: MeasuredServices, service: str, rows: Sequence[Figure], names: Sequence[str]
 ) -> list[Row]:
     """What the users of services without a share notice beside it, each by its most telling figure."""
-    judged = {row.service for row in measured.figures if row.figure == SHARE}
+    judged = {row.service for row in measured.shares}
     beside = dict.fromkeys(row.service for row in rows if row.contender == service != row.service)
     table: list[Row] = []
     for other in [name for name in beside if name not in judged]:
         every = [row for row in measured.figures if row.service == other and row.contender in ("", service)]
         for metric in _shown_metrics(every, other)[:1]:
             mine = [row for row in every if row.figure == metric]
-            high = max(scaled(row.median or 0.0, row.unit) for row in mine)
-            found = {(row.setting, row.contender): row for row in mine}
-            cells = [_beside(measured, found, name, service, high) for name in names]
+            cells = _cells_beside(measured, mine, service, names)
             table.append({"title": measured.labels.short(other), "sub": title_of(metric), "cells": cells})
     return table
 
 
-def _beside(
-    measured: MeasuredServices,
-    found: Mapping[tuple[str, str], Figure],
-    setting: str,
-    contender: str,
-    high: float,
-) -> Row | None:
+def _highest(rows: Sequence[Figure]) -> float:
+    return max(scaled(row.median or 0.0, row.unit) for row in rows)
+
+
+def _cells_beside(
+    measured: MeasuredServices, mine: Sequence[Figure], contender: str, names: Sequence[str]
+) -> list[Row | None]:
+    """A figure of a service beside a contender in each setting, on a scale for all rows of it."""
+    found = {(row.setting, row.contender): row for row in mine}
+    high = _highest(mine) or 1.0
+    return [_beside(measured, found.get((name, contender)), found.get((name, "")), high) for name in names]
+
+
+def _beside(measured: MeasuredServices, row: Figure | None, alone: Figure | None, high: float) -> Row | None:
     """A value beside a contender as a dot, and alone as a line; None if it was not measured.
 
     It leads to its pair if no share of the pair does.
     """
-    row, alone = found.get((setting, contender)), found.get((setting, ""))
     if row is None or row.median is None:
         return None
     line = scaled(alone.median, alone.unit) if alone and alone.median is not None else None
     words = f"alone {median_words(alone)}, n\u00a0=\u00a0{row.n}" if alone else f"n\u00a0=\u00a0{row.n}"
     dot = StripDot(scaled(row.median, row.unit), hollow=row.low is None)
-    strip = Strip(median_words(row), words, dots=(dot,), median=line, high=high or 1.0)
-    page = None if row.pair in measured.with_share else measured.page(f"pairs/{setting}/{row.pair}/")
+    strip = Strip(median_words(row), words, dots=(dot,), median=line, high=high)
+    page = None if row.pair in measured.with_share else measured.page(f"pairs/{row.setting}/{row.pair}/")
     return {"page": page, "strip": drawn_strip(strip)}

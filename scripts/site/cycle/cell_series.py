@@ -24,8 +24,7 @@ from scripts.charts.table_rows import (
 from scripts.model.pairs import members
 from scripts.model.trials import TrialKey
 from scripts.site import Row
-from scripts.site.cycle.figure_pages import PairKey
-from scripts.site.cycle.inputs import Inputs
+from scripts.site.cycle.inputs import Inputs, PairKey
 from scripts.site.drawn.series import POINTS, Look, Point, SeriesLine, Size, SmallSeries, drawn_series
 from scripts.tables.database import connect
 

@@ -10,9 +10,8 @@ from scripts.figures.figure import SHARE, Figure
 from scripts.figures.words import SETTLED
 from scripts.site import Row
 from scripts.site.cycle.cell_series import party_of
-from scripts.site.cycle.excluded_pages import closed_as_precise
-from scripts.site.cycle.figure_pages import PairKey
-from scripts.site.cycle.inputs import Inputs
+from scripts.site.cycle.excluded_pages import closed_pairs
+from scripts.site.cycle.inputs import Inputs, PairKey
 from scripts.site.drawn.strip import cell_strip, drawn_strip
 from scripts.site.story.worst_pair import Known
 
@@ -74,7 +73,8 @@ def sides_of_pairs(inputs: Inputs, known: Known) -> dict[PairKey, list[Row]]:
     (the medians of the lowest and the highest K by other weights; None without K), `look` (of its service),
     `strip` (of its trials), and `figures` (its rows of that table by metric).
     """
-    precise, shares, figures = closed_as_precise(inputs), trial_shares(inputs), figures_of_cells(inputs)
+    precise = set(closed_pairs(inputs, "precise"))
+    shares, figures = trial_shares(inputs), figures_of_cells(inputs)
     cell = ("setting", "incumbent", "contender", "instance")
     bias, modes = inputs.rows_by("exclusion_bias", *cell), inputs.row_by("stability", *cell)
     sides: dict[PairKey, list[Row]] = {}

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
-from scripts.base.records import Scalar
 from scripts.charts.chart_labels import Labels
 from scripts.charts.fmp_charts import FmpRow, chart_names, fmp_sweeps
 from scripts.charts.setting_groups import (
@@ -27,51 +26,41 @@ def sweep_pages(inputs: Inputs) -> list[Row]:
     pages: list[Row] = []
     for sweep in sweep_groups(inputs.campaign.settings):
         pairs = sorted({row.pair for row in rows if row.setting in sweep.at})
-        charts = [inputs.chart(f"sweep-{sweep.name}-{pair}") for pair in pairs]
-        if not any(charts):
-            continue
-        pages.append(
-            {
-                "name": sweep.name,
-                "title": sweep.title,
-                "keys": [axis_title(key) for key in (sweep.key, *sweep.others)],
-                "settings": list(sweep.at),
-                "charts": [chart for chart in charts if chart],
-            }
-        )
+        if charts := inputs.existing(f"sweep-{sweep.name}-{pair}" for pair in pairs):
+            keys = [axis_title(key) for key in (sweep.key, *sweep.others)]
+            page = {"name": sweep.name, "title": sweep.title, "keys": keys}
+            pages.append(page | {"settings": list(sweep.at), "charts": charts})
     return pages
 
 
 def setting_grids(inputs: Inputs) -> list[Row]:
     """The settings of every large sweep as a table: the values of its last key are the columns."""
     large = shown_together(inputs.campaign.settings)
-    grids: list[Row] = []
-    for sweep in sweep_groups(inputs.campaign.settings):
-        *keys, last = sweep.keys
-        if not large.isdisjoint(sweep.at):
-            rows: dict[tuple[Scalar, ...], list[str]] = {}
-            for setting, at in sweep.at.items():
-                rows.setdefault(tuple(at[key] for key in keys), []).append(setting)
-            grids.append(
-                {
-                    "title": sweep.title,
-                    "keys": [axis_title(key) for key in keys],
-                    "last": axis_title(last),
-                    "values": sweep.values(last),
-                    "rows": [{"values": list(values), "settings": names} for values, names in rows.items()],
-                }
-            )
-    return grids
+    return [_grid(one) for one in sweep_groups(inputs.campaign.settings) if not large.isdisjoint(one.at)]
+
+
+def _grid(sweep: SweepGroup) -> Row:
+    *keys, last = sweep.keys
+    rows = grouped(sweep.at, lambda setting: tuple(sweep.at[setting][key] for key in keys))
+    return {
+        "title": sweep.title,
+        "keys": [axis_title(key) for key in keys],
+        "last": axis_title(last),
+        "values": sweep.values(last),
+        "rows": [{"values": list(values), "settings": settings} for values, settings in rows.items()],
+    }
 
 
 def change_page(inputs: Inputs) -> Row:
-    """The table `changes`, by setting.
+    """The table `changes`, by setting: the cells that changed first, by their p.
 
     It has no cells if there is no earlier cycle that was measured in the same way. `not_compared` has the
     cycles that were passed over, and what differs.
     """
     changes = inputs.with_rows("changes", ChangeRow)
     changed = [record for record, _row in changes if record.changed]
+    by_setting = grouped(changes, lambda change: change[0].setting)
+    services = inputs.rows_by("service_changes", "setting")
     return {
         "cells": len(changes),
         "changed": len(changed),
@@ -82,23 +71,20 @@ def change_page(inputs: Inputs) -> Row:
             for cycle, different in sorted(inputs.provenance.not_compared.items())
         ],
         "settings": [
-            _changes_of(inputs, name, of_setting)
+            {
+                "name": name,
+                "charts": inputs.existing([f"changes-{name}"]),
+                "services": services.get((name,), []),
+                "cells": [row for _record, row in sorted(by_setting[name], key=_changed_first)],
+            }
             for name in inputs.campaign.settings
-            if (of_setting := [change for change in changes if change[0].setting == name])
+            if name in by_setting
         ],
     }
 
 
-def _changes_of(inputs: Inputs, name: str, changes: list[tuple[ChangeRow, Row]]) -> Row:
-    """The services and the cells of a setting: those that changed first, by their p."""
-    in_order = sorted(changes, key=lambda change: (not change[0].changed, change[0].p_corrected))
-    chart = inputs.chart(f"changes-{name}")
-    return {
-        "name": name,
-        "charts": [chart] if chart else [],
-        "services": [row for row in inputs.tables["service_changes"] if row["setting"] == name],
-        "cells": [row for _record, row in in_order],
-    }
+def _changed_first(change: tuple[ChangeRow, Row]) -> tuple[bool, float]:
+    return not change[0].changed, change[0].p_corrected
 
 
 @dataclass(frozen=True)
@@ -130,7 +116,10 @@ def _fmp_section(sweep: SweepGroup, rows: list[FmpFigures], inputs: Inputs) -> R
         "keys": [axis_title(key) for key in sweep.varied],
         "settings": len(sweep.at),
         "rows": [_fmp_row(row, inputs.labels) for row in rows],
-        "charts": [_fmp_charts(row, sweep, inputs) for row in rows],
+        "charts": [
+            {"title": inputs.labels.pair(row.pair), "names": inputs.existing(chart_names(sweep, row.pair))}
+            for row in rows
+        ],
     }
 
 
@@ -143,15 +132,9 @@ def _fmp_row(row: FmpFigures, labels: Labels) -> Row:
     }
 
 
-def _fmp_charts(row: FmpFigures, sweep: SweepGroup, inputs: Inputs) -> Row:
-    names = [name for name in chart_names(sweep, row.pair) if inputs.chart(name)]
-    return {"title": inputs.labels.pair(row.pair), "names": names}
-
-
 def order_charts(inputs: Inputs) -> list[str]:
     """The charts of pairs by which client starts first, in the order of their settings."""
-    groups = order_groups(inputs.campaign.settings)
-    return [chart for group in groups if (chart := inputs.chart(group.chart))]
+    return inputs.existing(group.chart for group in order_groups(inputs.campaign.settings))
 
 
 def order_settings(inputs: Inputs) -> dict[str, Row]:
@@ -186,15 +169,22 @@ def _order_group(inputs: Inputs, group: OrderGroup, rows: Iterable[OrderRow]) ->
 
 
 def _order_entry(rows: Iterable[OrderRow]) -> Row:
-    """The queue of a pair, and the retransmissions of the service that starts first and of the other one."""
-    figures = {(row.metric, row.started): _order_figure(row) for row in rows}
+    """The queue of a pair, and the retransmissions of the service that starts first and of the other one.
+
+    Each is the median over the trials, with its interval. It is never a lower bound.
+    """
+    figures = {
+        (row.metric, row.started): {
+            "n": row.n,
+            "median": row.median,
+            "low": row.low,
+            "high": row.high,
+            "at_least": None,
+        }
+        for row in rows
+    }
     return {
         "queue": figures["queue_fraction", "first"],
         "first": figures["retransmitted_packets", "first"],
         "second": figures["retransmitted_packets", "second"],
     }
-
-
-def _order_figure(row: OrderRow) -> Row:
-    """The median over the trials, with its interval. It is never a lower bound."""
-    return {"n": row.n, "median": row.median, "low": row.low, "high": row.high, "at_least": None}

@@ -8,7 +8,7 @@ from scripts.charts.chart_labels import setting_title, short_setting_titles
 from scripts.charts.heatmap_cells import HARMS, HEATMAPS
 from scripts.charts.setting_groups import shown_together, sweep_groups
 from scripts.figures.figure import Figure, matrix
-from scripts.model.campaign import Campaign, TrialTimes
+from scripts.model.campaign import Campaign
 from scripts.model.pairs import is_solo
 from scripts.model.services import Service
 from scripts.plan.reach import limits, out_of_reach
@@ -62,14 +62,8 @@ def cycle_page(inputs: Inputs) -> Row:
         "trials": to_json(campaign.trials),
         "calibration": to_json(campaign.calibration),
         "charts": [
-            *(
-                chart
-                for name in (
-                    *COMPLETION_CHARTS,
-                    *(f"bbr-model-{sweep.name}" for sweep in sweep_groups(campaign.settings)),
-                )
-                if (chart := inputs.chart(name))
-            ),
+            *inputs.existing(COMPLETION_CHARTS),
+            *inputs.existing(f"bbr-model-{sweep.name}" for sweep in sweep_groups(campaign.settings)),
             *order_charts(inputs),
         ],
         "limits": [
@@ -93,20 +87,14 @@ def service_entry(service: Service) -> Row:
 
 def times_entries(campaign: Campaign) -> list[Row]:
     """The different times of trials, each with the `titles` of its settings, in the campaign's order."""
-    different: list[TrialTimes] = []
-    for name in campaign.settings:
-        if campaign.times(name) not in different:
-            different.append(campaign.times(name))
+    times = {name: campaign.times(name) for name in campaign.settings}
     return [
         {
-            "times": to_json(times),
-            "titles": [
-                setting_title(setting)
-                for name, setting in campaign.settings.items()
-                if campaign.times(name) == times
-            ],
+            "times": to_json(one),
+            "titles": [setting_title(campaign.settings[other]) for other in times if times[other] == one],
         }
-        for times in different
+        for place, one in enumerate(times.values())
+        if one not in [*times.values()][:place]
     ]
 
 
@@ -127,6 +115,7 @@ def setting_pages(inputs: Inputs) -> list[Row]:
     """Each setting with its link, its findings and the names of its charts, in the campaign's order."""
     pages: list[Row] = []
     together = shown_together(inputs.campaign.settings)
+    closed = closed_pairs(inputs, "service")
     short, positions = short_setting_titles(inputs.campaign.settings), inputs.row_by("positions", "setting")
     for name, setting in inputs.campaign.settings.items():
         pages.append(
@@ -144,7 +133,7 @@ def setting_pages(inputs: Inputs) -> list[Row]:
                     for row in inputs.tables["solo"]
                     if row["setting"] == name and row["able"] is False
                 ],
-                "closed": closed_pairs(inputs, name, "service"),
+                "closed": [pair for at, pair in closed if at == name],
                 "set_aside": set_aside_in(inputs, name),
                 "dots": inputs.chart(f"dots-{name}"),
                 "limit": out_of_reach(inputs.campaign, name),
@@ -221,29 +210,13 @@ def _measured(inputs: Inputs) -> Measured:
     )
 
 
-TITLES = {
-    "share": "Share",
-    "utilization": "Utilization",
-    "loss": "Loss",
-    "delay": "Delay",
-    "harm-throughput": "Harm to throughput",
-    "harm-delay": "Harm to delay",
-    "harm-loss": "Harm by loss",
-}
-"""The title of the page of each kind of matrix."""
-
-
 def _heatmaps(inputs: Inputs, rows: Sequence[Figure], setting: str) -> Row:
-    """The `heatmaps` of a setting, each with its `title`, `metric` and `chart`; none without a cell."""
+    """The `heatmaps` of a setting, each with its `chart`; none without a cell."""
     kinds = [*HEATMAPS, *(kind for kind in HARMS if inputs.chart(f"{kind}-{setting}"))]
     return {
         "heatmaps": [
             heatmap_table(rows, setting, kind, inputs.labels.short)
-            | {
-                "title": TITLES[kind],
-                "metric": (HEATMAPS | HARMS)[kind].metric,
-                "chart": inputs.chart(f"{kind}-{setting}"),
-            }
+            | {"chart": inputs.chart(f"{kind}-{setting}")}
             for kind in (kinds if matrix(rows, setting) else ())
         ]
     }

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from scripts.model.pairs import is_solo, members
 from scripts.plan.set_aside import read_set_aside
 from scripts.site import Row
-from scripts.site.cycle.inputs import Inputs
+from scripts.site.cycle.inputs import Inputs, PairKey
 
 
 def excluded_page(inputs: Inputs) -> Row:
@@ -54,20 +54,18 @@ def _trials(inputs: Inputs) -> list[Row]:
     ]
 
 
-def closed_pairs(inputs: Inputs, setting: str, reason: str) -> list[str]:
-    """The pairs of a setting that are not measured any more for this reason."""
+def closed_pairs(inputs: Inputs, reason: str) -> list[PairKey]:
+    """The settings and pairs that are not measured any more for this reason, sorted.
+
+    `precise`: the interval was narrow enough; `service`: a service is unable; `set_aside`: one was set aside.
+    """
     plan = inputs.tables["plan"]
-    return sorted({str(row["pair"]) for row in plan if (row["setting"], row["reason"]) == (setting, reason)})
-
-
-def closed_as_precise(inputs: Inputs) -> set[tuple[object, object]]:
-    """The settings and pairs that had no more trials because their interval was narrow enough."""
-    return {(row["setting"], row["pair"]) for row in inputs.tables["plan"] if row["reason"] == "precise"}
+    return sorted({(str(row["setting"]), str(row["pair"])) for row in plan if row["reason"] == reason})
 
 
 def set_aside_in(inputs: Inputs, setting: str) -> list[Row]:
     """The services set aside in a setting: whether before the cycle, why, and the titles of their pairs."""
-    closed = closed_pairs(inputs, setting, "set_aside")
+    closed = [pair for at, pair in closed_pairs(inputs, "set_aside") if at == setting]
     before = read_set_aside(inputs.source / "plan")
     return [
         {
@@ -104,11 +102,6 @@ class RuleRow:
     valid: bool
     not_known: str | None = None
 
-    @property
-    def part(self) -> float | None:
-        """The figure as a part of the limit; None if the limit is 0 or the figure is unknown."""
-        return self.figure / self.threshold if self.threshold and self.figure is not None else None
-
 
 def judged_rules(rows: Iterable[tuple[RuleRow, Row]]) -> Row:
     """The rules of a trial for its page, each with its row of `validity`.
@@ -133,13 +126,12 @@ def judged_rules(rows: Iterable[tuple[RuleRow, Row]]) -> Row:
 
 
 def _entry(rule: RuleRow, row: Row) -> Row:
-    kind = str(row["class"])
     return {
         "rule": rule.rule,
-        "class": kind,
+        "class": row["class"],
         "figure": rule.figure,
         "threshold": rule.threshold,
-        "verdict": _verdict(rule, kind),
+        "verdict": _verdict(rule, str(row["class"])),
     }
 
 
@@ -149,4 +141,5 @@ def _verdict(rule: RuleRow, kind: str) -> str | None:
         return "unknown"
     if not rule.valid:
         return {"testbed": "broken", "service": "unable"}.get(kind, "outcome")
-    return "near" if rule.part is not None and rule.part >= NEAR else None
+    near = rule.figure is not None and rule.threshold and rule.figure / rule.threshold >= NEAR
+    return "near" if near else None

@@ -10,7 +10,7 @@ from scripts.charts.table_rows import grouped
 from scripts.model.pairs import contenders, pair_name
 from scripts.model.trials import TrialKey
 from scripts.site import Row
-from scripts.site.cycle.inputs import Inputs
+from scripts.site.cycle.inputs import Inputs, PairKey
 from scripts.tables.database import connect
 
 SHOWN = {
@@ -25,9 +25,6 @@ SHOWN = {
 """The names of the figures that pages show, by metric and statistic over the flows of a trial."""
 
 CHARTS_OF_SETTING = ("slowdown-by-size", "completion")
-
-PairKey = tuple[str, str]
-"""A setting, and a pair or solo."""
 
 
 @dataclass(frozen=True)
@@ -106,10 +103,7 @@ def _size_class(rows: list[FlowsRow]) -> Row:
 def completion_charts(inputs: Inputs) -> dict[str, list[str]]:
     """The charts of every setting with generated flows."""
     settings = dict.fromkeys(row.setting for row in _shown(inputs))
-    return {
-        name: [chart for kind in CHARTS_OF_SETTING if (chart := inputs.chart(f"{kind}-{name}"))]
-        for name in settings
-    }
+    return {name: inputs.existing(f"{kind}-{name}" for kind in CHARTS_OF_SETTING) for name in settings}
 
 
 QUERY = """

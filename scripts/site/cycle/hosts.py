@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 
-from scripts.charts.table_rows import TrialRow
 from scripts.figures.words import amount
 from scripts.metrics.stratified import MARGIN
 from scripts.site import Row
@@ -14,22 +13,6 @@ from scripts.site.story.names import listed
 
 VERDICTS = ("equivalent", "different", "undecided")
 FAMILIES = ("control", "services")
-
-
-@dataclass(frozen=True)
-class _Trial(TrialRow):
-    """A row of trial_services. `host` is None if its trial does not name one."""
-
-    valid: bool
-    host: str | None
-
-
-@dataclass(frozen=True)
-class _Calibration:
-    """A row of calibration."""
-
-    verdict: str
-    host: str | None
 
 
 @dataclass(frozen=True)
@@ -47,14 +30,6 @@ class Agreement:
     def hosts(self) -> tuple[str, str]:
         """Both hosts."""
         return self.host, self.other_host
-
-
-@dataclass(frozen=True)
-class _HostCell:
-    """A row of hosts: a cell on one host and on all others together."""
-
-    host: str
-    verdict: str | None
 
 
 @dataclass(frozen=True)
@@ -91,8 +66,8 @@ class HostFigures:
 
 def host_page(inputs: Inputs) -> Row:
     """The hosts of the cycle, each with its figures and its verdict, and the sentence about them."""
-    compared = agreements(inputs)
-    hosts = host_figures(inputs, compared)
+    compared = inputs.records("host_agreement", Agreement)
+    hosts = _host_figures(inputs, compared)
     return {
         "sentence": hosts_sentence(hosts, compared),
         "differing": [host.name for host in hosts if host.verdict == "differs" and not host.set_aside],
@@ -101,20 +76,12 @@ def host_page(inputs: Inputs) -> Row:
     }
 
 
-def agreements(inputs: Inputs) -> list[Agreement]:
-    """The rows of host_agreement."""
-    return inputs.records("host_agreement", Agreement)
-
-
-def host_figures(inputs: Inputs, compared: Sequence[Agreement]) -> list[HostFigures]:
-    """Every host that measured a trial or a calibration, by name."""
-    trials = {row.key: row for row in inputs.records("trial_services", _Trial)}.values()
-    calibrations = inputs.records("calibration", _Calibration)
-    measured = Counter(row.host for row in trials)
-    valid = Counter(row.host for row in trials if row.valid)
-    calibrated = Counter(row.host for row in calibrations)
-    verdicts = Counter((row.host, row.verdict) for row in calibrations)
-    cells = Counter(row.host for row in inputs.records("hosts", _HostCell) if row.verdict == "different")
+def _host_figures(inputs: Inputs, compared: Sequence[Agreement]) -> list[HostFigures]:
+    """Every host that measured a trial or a calibration, by name. Some trials do not name theirs."""
+    trials = [rows[0] for rows in inputs.by_trial("trial_services").values()]
+    measured = Counter((row["host"], row["valid"]) for row in trials)
+    calibrated = Counter((row["host"], row["verdict"]) for row in inputs.tables["calibration"])
+    cells = Counter(row["host"] for row in inputs.tables["hosts"] if row["verdict"] == "different")
     set_aside = inputs.campaign.hosts_set_aside
     # Another host that is set aside says nothing about this one.
     counts = Counter(
@@ -123,14 +90,15 @@ def host_figures(inputs: Inputs, compared: Sequence[Agreement]) -> list[HostFigu
         for host in row.hosts
         if host in set_aside or not row.set_aside
     )
+    names = {host for host, _ in [*measured, *calibrated] if host is not None}
     return [
         HostFigures(
             name=name,
-            trials=measured[name],
-            valid=valid[name],
-            calibrations=calibrated[name],
-            failed=verdicts[name, "failed"],
-            warned=verdicts[name, "warning"],
+            trials=measured[name, True] + measured[name, False],
+            valid=measured[name, True],
+            calibrations=sum(count for (host, _), count in calibrated.items() if host == name),
+            failed=calibrated[name, "failed"],
+            warned=calibrated[name, "warning"],
             set_aside=name in set_aside,
             cells_different=cells[name],
             **{
@@ -138,7 +106,7 @@ def host_figures(inputs: Inputs, compared: Sequence[Agreement]) -> list[HostFigu
                 for family in FAMILIES
             },
         )
-        for name in sorted(name for name in measured.keys() | calibrated.keys() if name is not None)
+        for name in sorted(map(str, names))
     ]
 
 

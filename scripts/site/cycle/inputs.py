@@ -33,6 +33,9 @@ OPTIONAL = (
 )
 """Tables that a cycle may lack, and then have no rows: it has one bottleneck, or is older than the table."""
 
+PairKey = tuple[str, str]
+"""A setting, and a pair or solo."""
+
 Record = TypeVar("Record")
 
 

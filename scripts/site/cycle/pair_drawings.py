@@ -10,8 +10,7 @@ from scripts.model.pairs import contender_name, members
 from scripts.model.services import Service
 from scripts.site import Row
 from scripts.site.cycle.cell_series import parties
-from scripts.site.cycle.figure_pages import PairKey
-from scripts.site.cycle.inputs import Inputs
+from scripts.site.cycle.inputs import Inputs, PairKey
 from scripts.site.drawn.strip import Strip, StripDot, cell_strip, drawn_strip
 from scripts.site.story.worst_pair import Known, drawn_link
 

@@ -7,8 +7,8 @@ from scripts.model.pairs import is_solo, members
 from scripts.site import Row
 from scripts.site.cycle.cell_series import Party, Series, parties, series_of_cells, shares_over_time
 from scripts.site.cycle.cells import figures_of_cells, sides_of_pairs, trial_shares
-from scripts.site.cycle.figure_pages import PairKey, completions_by_cell, slowest_by_cell
-from scripts.site.cycle.inputs import Inputs
+from scripts.site.cycle.figure_pages import completions_by_cell, slowest_by_cell
+from scripts.site.cycle.inputs import Inputs, PairKey
 from scripts.site.cycle.pair_drawings import beside_of, link_of, strip_of_trials, swaps_of
 from scripts.site.cycle.qoe_pages import qoe_in_pairs
 from scripts.site.cycle.trial_pages import TrialPage

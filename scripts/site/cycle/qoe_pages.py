@@ -16,7 +16,7 @@ def qoe_pages(inputs: Inputs) -> list[Row]:
     """Each setting with such services and the names of its charts. Settings without them are left out."""
     settings = {row.setting for row in inputs.records("qoe_pairs", QoePairRow)}
     pages: list[Row] = [
-        {"name": name, "charts": [chart for kind in CHARTS if (chart := inputs.chart(f"{kind}-{name}"))]}
+        {"name": name, "charts": inputs.existing(f"{kind}-{name}" for kind in CHARTS)}
         for name in inputs.campaign.settings
     ]
     return [page for page in pages if page["charts"] or page["name"] in settings]
