@@ -28,7 +28,7 @@ from scripts.site.carried import (
     withdrawn_of,
     write_tombstones,
 )
-from scripts.site.cycle.build_cycle import PageProgress, PagesTarget, build_cycle
+from scripts.site.cycle.build_cycle import PagesTarget, build_cycle
 from scripts.site.data.index import write_index
 from scripts.site.data.manifest import write_manifest
 from scripts.site.data.summarise import write_summary
@@ -107,8 +107,7 @@ def build_provisional(source: Path, output: Path, settings: SiteSettings, runnin
         for place in published:
             link_captures(output, site, output, place, settings.captures, None)
         pages = provisional(running.campaign)
-        target = PagesTarget(pages, None, None, PageProgress(running.measured, running.planned))
-        build_cycle(source, site / pages, target)
+        build_cycle(source, site / pages, PagesTarget(pages, None, None, running))
         write_provisional(site / pages, running)
         finish(output, site, settings, published, tombstones_of(output))
 

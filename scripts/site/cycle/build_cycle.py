@@ -39,14 +39,7 @@ from scripts.site.hugo import run_hugo, stage
 from scripts.site.settings import Unlisted
 from scripts.site.times import interval
 from scripts.site.verdict_words import verdict_words
-
-
-@dataclass(frozen=True)
-class PageProgress:
-    """How far a provisional cycle is: the trials measured, of those planned so far."""
-
-    measured: int
-    planned: int
+from scripts.snapshot.identity import Provisional
 
 
 @dataclass(frozen=True)
@@ -67,7 +60,7 @@ class PagesTarget:
     pages: str
     captures: str | None
     label: str | None
-    progress: PageProgress | None = None
+    progress: Provisional | None = None
     address: str = ""
     doi: str | None = None
     unlisted: Unlisted | None = None
@@ -152,21 +145,8 @@ def _data(inputs: Inputs) -> Row:
         "metrics": metric_words(),
         "metric_order": list(CATALOGUE),
         "workloads": inputs.tables["workloads"],
-        "rules": _rules(),
+        "rules": {name: asdict(rule) | {"class": rule.kind} for name, rule in RULES.items()},
         "thresholds": {str(row["rule"]): row["threshold"] for row in inputs.tables["validity"]},
-    }
-
-
-def _rules() -> dict[str, Row]:
-    """What each rule of validity checks, and what it means if it is broken, by its name."""
-    return {
-        name: {
-            "class": rule.kind,
-            "alone": rule.alone,
-            "unit": rule.unit,
-            "meaning": rule.meaning,
-        }
-        for name, rule in RULES.items()
     }
 
 

@@ -28,7 +28,7 @@ def sweep_pages(inputs: Inputs) -> list[Row]:
         pairs = sorted({row.pair for row in rows if row.setting in sweep.at})
         if charts := inputs.existing(f"sweep-{sweep.name}-{pair}" for pair in pairs):
             keys = [axis_title(key) for key in (sweep.key, *sweep.others)]
-            page = {"name": sweep.name, "title": sweep.title, "keys": keys}
+            page: Row = {"name": sweep.name, "title": sweep.title, "keys": keys}
             pages.append(page | {"settings": list(sweep.at), "charts": charts})
     return pages
 

@@ -150,11 +150,8 @@ def findings(inputs: Inputs, setting: str) -> list[Row]:
     """
     if inputs.provisional:
         return []
-    return [
-        row | {"services": _services(inputs, row)}
-        for row in inputs.tables["findings"]
-        if row["setting"] == setting
-    ]
+    rows = inputs.rows_by("findings", "setting").get((setting,), [])
+    return [row | {"services": _services(inputs, row)} for row in rows]
 
 
 def _services(inputs: Inputs, row: Row) -> str | None:

@@ -69,18 +69,17 @@ def _chart_text(svg: Path) -> Row:
     """A chart of a trial has no JSON: its description begins with its title."""
     opening = svg.read_text(encoding="utf-8").partition(">")[0]
     forms = [form for form in PUBLISHED_FORMS if svg.with_suffix(f".{form}").is_file()]
-    known: Row = {
+    description = unescape(_attribute(opening, "aria-label"))
+    title = description.partition(". ")[0]
+    if "json" in forms:
+        title = read_json(svg.with_suffix(".json"))["title"]["text"]
+    return {
         "forms": forms,
         "width": _attribute(opening, "width"),
         "height": _attribute(opening, "height"),
+        "title": title if isinstance(title, str) else " ".join(title),
+        "description": description,
     }
-    if "json" in forms:
-        spec = read_json(svg.with_suffix(".json"))
-        title = spec["title"]["text"]
-        title = title if isinstance(title, str) else " ".join(title)
-        return known | {"title": title, "description": spec["description"]}
-    description = unescape(_attribute(opening, "aria-label"))
-    return known | {"title": description.partition(". ")[0], "description": description}
 
 
 def _attribute(tag: str, name: str) -> str:

@@ -131,8 +131,6 @@ QUERY = """
 The slowdowns are those of the flows that started in the steady window (`counted`).
 """
 
-SOURCES = ("trial_completions", "srpt")
-
 Completions = Mapping[tuple[TrialKey, str], Row]
 """The figures of the flows of each client, by trial and client."""
 
@@ -142,8 +140,8 @@ def completions_of_trials(inputs: Inputs) -> Completions:
 
     A slowdown is a lower bound if one of its flows is censored.
     """
-    paths = {name: inputs.tables_dir / f"{name}.parquet" for name in SOURCES}
+    paths = {name: str(inputs.tables_dir / f"{name}.parquet") for name in ("trial_completions", "srpt")}
     with connect() as connection:
-        found = connection.sql(QUERY, params={name: str(path) for name, path in paths.items()})
+        found = connection.sql(QUERY, params=paths)
         rows = found.to_arrow_table().to_pylist()
     return {(TrialKey(row["setting"], row["pair"], row["trial"]), row["client"]): row for row in rows}

@@ -7,7 +7,6 @@ from scripts.figures.catalogue import CATALOGUE
 from scripts.figures.figure import SHARE, Figure
 from scripts.model.campaign import Campaign
 from scripts.model.pairs import contender_name, members
-from scripts.model.services import Service
 from scripts.site import Row
 from scripts.site.cycle.cell_series import parties
 from scripts.site.cycle.inputs import Inputs, PairKey
@@ -76,11 +75,10 @@ def _swap(inputs: Inputs, share: Figure, swapped: list[str]) -> Row:
 def _plain_flow(campaign: Campaign, name: str) -> str | None:
     """The service that is one TCP flow with the congestion control of another one, and nothing else."""
     cca = campaign.services[name].cca
-    return next((one.name for one in campaign.services.values() if _is_plain(one) and one.cca == cca), None)
-
-
-def _is_plain(service: Service) -> bool:
-    return service.driver == "iperf" and service.flows in (None, 1) and not service.bitrate_mbps
+    for one in campaign.services.values():
+        if one.driver == "iperf" and one.cca == cca and one.flows in (None, 1) and not one.bitrate_mbps:
+            return one.name
+    return None
 
 
 def beside_of(known: Known, cell: PairKey) -> list[Row]:
@@ -114,10 +112,9 @@ def _changed(alone: Figure | None, together: Figure | None, top: float) -> Row |
     if together is None or together.median is None:
         return None
     before = None if alone is None else alone.median
-    texts = [_number(one) for one in (alone, together) if one is not None and one.median is not None]
     return drawn_strip(
         Strip(
-            number=" → ".join(texts) if before is not None else f"– → {texts[0]}",
+            number=f"{_number(alone)} → {_number(together)}",
             words=f"n\u00a0=\u00a0{together.n}",
             dots=(StripDot(together.median),),
             median=before,
@@ -127,28 +124,21 @@ def _changed(alone: Figure | None, together: Figure | None, top: float) -> Row |
     )
 
 
-def _number(figure: Figure) -> str:
+def _number(figure: Figure | None) -> str:
+    if figure is None or figure.median is None:
+        return "–"
     look = CATALOGUE[figure.figure]
-    return f"{(figure.median or 0) * look.factor:,.{look.decimals}f}"
+    return f"{figure.median * look.factor:,.{look.decimals}f}"
 
 
-def strip_of_trials(values: Iterable[tuple[float, bool]], row: Row, rate_mbps: float) -> Row:
+def strip_of_trials(values: Iterable[tuple[float, bool]], rate: Figure, capacity_mbps: float) -> Row:
     """The strip of a service alone: its rate on the wire in each trial, from 0 to the rate of the link.
 
     Args:
         values: the rate of each trial, and whether it counts.
-        row: the row of the table solo.
-        rate_mbps: the rate of the link.
+        rate: the median rate.
+        capacity_mbps: the rate of the link.
     """
-    ends = [row[f"wire_rate_{end}_mbps"] for end in ("low", "high")]
-    known = [float(str(end)) for end in ends if end is not None]
-    median = row["wire_rate_median_mbps"]
-    return drawn_strip(
-        Strip(
-            number="",
-            dots=tuple(StripDot(value, hollow=not counts) for value, counts in values),
-            median=None if median is None else float(str(median)),
-            interval=(known[0], known[1]) if len(known) == 2 else None,
-            high=rate_mbps,
-        )
-    )
+    dots = tuple(StripDot(value, hollow=not counts) for value, counts in values)
+    ends = None if rate.low is None or rate.high is None else (rate.low, rate.high)
+    return drawn_strip(Strip("", dots=dots, median=rate.median, interval=ends, high=capacity_mbps))

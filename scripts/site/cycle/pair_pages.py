@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 
 from scripts.charts.table_rows import ServiceRow, grouped
+from scripts.figures.figure import WIRE_RATE
 from scripts.model.pairs import is_solo, members
 from scripts.site import Row
 from scripts.site.cycle.cell_series import Party, Series, parties, series_of_cells, shares_over_time
@@ -14,7 +15,7 @@ from scripts.site.cycle.qoe_pages import qoe_in_pairs
 from scripts.site.cycle.trial_pages import TrialPage
 from scripts.site.data.campaign_summary import service_summaries, setting_summaries
 from scripts.site.service_shares import MeasuredServices, service_pictures
-from scripts.site.story.worst_pair import known_figures
+from scripts.site.story.worst_pair import Known, known_figures
 
 DAY_NS = 86_400 * 10**9
 
@@ -38,7 +39,8 @@ def cell_pages(inputs: Inputs, trials: Iterable[TrialPage]) -> dict[str, list[Ro
     A service alone has its `row` of the table solo, a `strip` of its rate in every trial, `figures` (its rows
     of that table by metric), and `cap_mbps` (its limit in the catalogue).
     """
-    of_pair, of_solo = _pair_parts(inputs), _solo_parts(inputs)
+    known = known_figures(inputs.figures)
+    of_pair, of_solo = _pair_parts(inputs, known), _solo_parts(inputs, known)
     series, days = series_of_cells(inputs), _days(inputs)
     qoe, completions = qoe_in_pairs(inputs), completions_by_cell(inputs)
     pages: dict[str, list[Row]] = {"pairs": [], "solos": []}
@@ -63,11 +65,10 @@ def cell_pages(inputs: Inputs, trials: Iterable[TrialPage]) -> dict[str, list[Ro
     return pages
 
 
-def _pair_parts(inputs: Inputs) -> Parts:
+def _pair_parts(inputs: Inputs, known: Known) -> Parts:
     """What only the page of a pair has."""
-    known, slowest = known_figures(inputs.figures), slowest_by_cell(inputs)
     sides, upstream, over_time = sides_of_pairs(inputs, known), _upstream(inputs), shares_over_time(inputs)
-    changes = inputs.rows_by("changes", "setting", "pair")
+    slowest, changes = slowest_by_cell(inputs), inputs.rows_by("changes", "setting", "pair")
     tests = inputs.row_by("verdicts", "setting", "pair")
 
     def parts(key: PairKey) -> Row:
@@ -89,18 +90,19 @@ def _pair_parts(inputs: Inputs) -> Parts:
     return parts
 
 
-def _solo_parts(inputs: Inputs) -> Parts:
+def _solo_parts(inputs: Inputs, known: Known) -> Parts:
     """What only the page of a service alone has."""
     figures, rows = figures_of_cells(inputs), inputs.row_by("solo", "setting", "service")
     caps = inputs.row_by("workloads", "setting", "service")
     trials = grouped(inputs.records("trial_services", ServiceRow), lambda row: (row.setting, row.pair))
 
     def parts(key: PairKey) -> Row:
-        row, rate_mbps = rows.get(key), float(inputs.campaign.settings[key[0]].rate_mbps)
+        row, rate = rows.get(key), known.get((*key, "", "first", WIRE_RATE))
+        capacity_mbps = float(inputs.campaign.settings[key[0]].rate_mbps)
         rates = [(one.wire_rate_mbps, one.valid) for one in trials[key] if one.wire_rate_mbps is not None]
         return {
             "row": row,
-            "strip": strip_of_trials(rates, row, rate_mbps) if row else None,
+            "strip": strip_of_trials(rates, rate, capacity_mbps) if row and rate else None,
             "figures": figures.get((*key, "", "first"), {}),
             "cap_mbps": caps[key]["cap_mbps"] if key in caps else None,
         }

@@ -105,15 +105,11 @@ def opponents_strip(shares: Iterable[Figure]) -> Strip:
     Args:
         shares: the shares that it gets from, or leaves to, each opponent. Those without a value do not count.
     """
-    known = [share for share in shares if share.median is not None and not share.unable]
-    values = [100 * share.median for share in known if share.median is not None]
-    middle = median(values) if values else None
+    known = [(100 * one.median, one.verdict) for one in shares if one.median is not None and not one.unable]
+    middle = median(value for value, _verdict in known) if known else None
     return Strip(
         number="–" if middle is None else f"{middle:.0f}",
-        dots=tuple(
-            StripDot(value, share.verdict, hollow=share.verdict not in DECIDED)
-            for share, value in zip(known, values, strict=True)
-        ),
+        dots=tuple(StripDot(value, verdict, hollow=verdict not in DECIDED) for value, verdict in known),
         median=middle,
     )
 
@@ -132,12 +128,8 @@ def drawn_strip(strip: Strip) -> Row:
         marks.insert(0, {"class": "e", "d": f"M{start} 4H{end}"})
     if strip.interval:
         low, high = (_place(strip, end) for end in strip.interval)
-        marks.append(
-            {
-                "class": f"i{TONES.get(strip.verdict or '', '')}",
-                "d": f"M{low} {15 if rows == 2 else 4}H{high}",
-            }
-        )
+        look = f"i{TONES.get(strip.verdict or '', '')}"
+        marks.append({"class": look, "d": f"M{low} {15 if rows == 2 else 4}H{high}"})
     if strip.median is not None:
         line = "11v8" if rows == 2 else "0v8"
         marks.append({"class": "m", "d": f"M{_place(strip, strip.median)} {line}"})
