@@ -26,9 +26,9 @@ def table(archive) -> pa.Table:
 def test_the_rows_of_a_trial_are_those_of_the_table(table, archive):
     ranges = row_ranges(archive.root / TABLE)
     for key, found in ranges.items():
-        assert {
-            tuple(row.values()) for row in table.select(KEY).slice(*found).to_pylist()
-        } == {(key.setting, key.pair, key.number)}
+        assert {tuple(row.values()) for row in table.select(KEY).slice(*found).to_pylist()} == {
+            (key.setting, key.pair, key.number)
+        }
     assert len(table) == sum(rows for _first, rows in ranges.values())
     assert TrialKey(*FAILED) not in ranges
 
