@@ -45,11 +45,9 @@ def read_snapshots(folder: Path) -> dict[Place, Snapshot]:
         if path.parent.name != identity.folder:
             problem = f"{path.parent}: is {identity.folder} by its {IDENTITY}"
             raise UserError(f"{problem}; give it that name, or move it elsewhere")
-        found[Place(identity.campaign, identity.cycle, identity.revision)] = _read(path.parent)
+        sums = path.with_name(CHECKSUMS)
+        if not sums.is_file():
+            raise UserError(f"{sums}: no such file; fetch the snapshot again")
+        place = Place(identity.campaign, identity.cycle, identity.revision)
+        found[place] = Snapshot(path.parent, digest(sums), read_tombstone(path.parent))
     return dict(sorted(found.items()))
-
-
-def _read(folder: Path) -> Snapshot:
-    if not (folder / CHECKSUMS).is_file():
-        raise UserError(f"{folder / CHECKSUMS}: no such file; fetch the snapshot again")
-    return Snapshot(folder, digest(folder / CHECKSUMS), read_tombstone(folder))

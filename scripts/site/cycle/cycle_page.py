@@ -49,8 +49,9 @@ def cycle_page(inputs: Inputs) -> Row:
         "pairs": len(pairs),
         "alone": not pairs and not campaign.pairs,
         "services": [
-            asdict(summary) | service_entry(campaign.services[summary.name])
+            asdict(summary) | {"driver": one.driver, "web": one.is_web, "where": hosting(one)}
             for summary in service_summaries(campaign)
+            for one in [campaign.services[summary.name]]
         ],
         "measured_span": span(provenance.first_start_ns, provenance.last_stop_ns),
         "host": provenance.host or {},
@@ -78,11 +79,6 @@ def switch_words(switch: Switch) -> str:
     title = SWITCHES.get(switch.backend or "", switch.backend or "not recorded")
     version = f" {switch.version}" if switch.version else ""
     return f"{title}{version}" + (f" ({switch.trials} trials)" if switch.trials else "")
-
-
-def service_entry(service: Service) -> Row:
-    """What the pages say of a service that its summary does not: its kind, and where it runs."""
-    return {"driver": service.driver, "web": service.is_web, "where": hosting(service)}
 
 
 def times_entries(campaign: Campaign) -> list[Row]:

@@ -18,7 +18,7 @@ from scripts.model.trials import TrialKey
 from scripts.plan.calibration import PAIR
 from scripts.site import Row
 from scripts.site.cycle.excluded_pages import RuleRow, judged_rules
-from scripts.site.cycle.figure_pages import Completions, completions_of_trials
+from scripts.site.cycle.figure_pages import completions_of_trials
 from scripts.site.cycle.inputs import Inputs
 from scripts.site.cycle.link_words import access_words
 from scripts.site.cycle.qoe_pages import qoe_in_trials
@@ -114,21 +114,18 @@ CLIENT_COLUMNS = (
 MEASURED_BY = ("host", "kernel", "switch")
 """The columns of what measured a trial."""
 
+COLUMNS = ("valid", "status", "reason", "utilization", "window_s", *MEASURED_BY)
+"""The columns that a page shows of a whole trial."""
+
 
 @dataclass(frozen=True)
 class TrialPage:
-    """The page of a trial: `content` is its data for Hugo."""
+    """The page of a trial: its data for Hugo, and of these its `clients` with their columns."""
 
     key: TrialKey
     valid: bool
     content: Row
-
-    @property
-    def clients(self) -> list[Any]:
-        """Its clients with the columns of CLIENT_COLUMNS, their `share` and their generated `flows`."""
-        found = self.content["clients"]
-        assert isinstance(found, list)
-        return found
+    clients: list[dict[str, Any]]
 
 
 def trial_pages(inputs: Inputs) -> list[TrialPage]:
@@ -144,45 +141,36 @@ def trial_pages(inputs: Inputs) -> list[TrialPage]:
     completions = completions_of_trials(inputs)
     pages = []
     for key, rows in sorted(inputs.by_trial("trial_services").items()):
-        clients = [(inputs.record(row, "trial_services", ServiceRow), row) for row in rows]
-        content = _trial(inputs, key, clients, allocations, completions)
+        recorded = _published_trial(inputs, key)
+        paths = {path.client: path for path in recorded.clients}
+        found = [(inputs.record(row, "trial_services", ServiceRow), row) for row in rows]
+        clients = [
+            {name: row[name] for name in CLIENT_COLUMNS}
+            | {"share": _share(client, allocations), "flows": completions.get((key, client.client))}
+            | _path(paths.get(client.client))
+            for client, row in sorted(found, key=lambda entry: entry[0].number)
+        ]
         checks = judged_rules((inputs.record(row, "validity", RuleRow), row) for row in rules.get(key, []))
-        content |= {"rules": checks, "qoe": qoe.get(key, {}), "series": series.get(key)}
-        pages.append(TrialPage(key, clients[0][0].valid, content))
+        content: Row = {
+            "setting": key.setting,
+            "pair": key.pair,
+            "nn": key.nn,
+            "solo": is_solo(key.pair),
+            **{name: rows[0][name] for name in COLUMNS},
+            "clients": clients,
+            "rules": checks,
+            "qoe": qoe.get(key, {}),
+            "series": series.get(key),
+            "chart": inputs.chart(f"trial-{key.name}"),
+            "senders": inputs.chart(f"senders-{key.name}"),
+            "bitrate": inputs.chart(f"bitrate-{key.name}"),
+            **_published(inputs, key, recorded),
+        }
+        pages.append(TrialPage(key, found[0][0].valid, content, clients))
     for before, after in pairwise(pages):
         if (before.key.setting, before.key.pair) == (after.key.setting, after.key.pair):
             before.content["next"], after.content["previous"] = after.key.nn, before.key.nn
     return pages
-
-
-def _trial(
-    inputs: Inputs,
-    key: TrialKey,
-    clients: list[tuple[ServiceRow, Row]],
-    allocations: Allocations,
-    completions: Completions,
-) -> Row:
-    recorded = _published_trial(inputs, key)
-    paths = {path.client: path for path in recorded.clients}
-    first, row = clients[0]
-    return {
-        "setting": key.setting,
-        "pair": key.pair,
-        "nn": key.nn,
-        "solo": is_solo(key.pair),
-        "valid": first.valid,
-        **{name: row[name] for name in ("status", "reason", "utilization", "window_s", *MEASURED_BY)},
-        "clients": [
-            {name: row[name] for name in CLIENT_COLUMNS}
-            | {"share": _share(client, allocations), "flows": completions.get((key, client.client))}
-            | _path(paths.get(client.client))
-            for client, row in sorted(clients, key=lambda entry: entry[0].number)
-        ],
-        "chart": inputs.chart(f"trial-{key.name}"),
-        "senders": inputs.chart(f"senders-{key.name}"),
-        "bitrate": inputs.chart(f"bitrate-{key.name}"),
-        **_published(inputs, key, recorded),
-    }
 
 
 def _published(inputs: Inputs, key: TrialKey, recorded: PublishedTrial) -> Row:

@@ -114,12 +114,17 @@ def _worst(cell: Figure, cells: Sequence[Figure], names: Names) -> list[Sentence
         if cell.may_be_lowest and others:
             told.append((Part(f"{others}."),))
         return told
-    certain = all(one.verdict in ("fair", "winning") for one in cells)
-    why = "No service loses." if certain else "No service certainly loses."
+    why = no_loser(cells)
     if lead.alone:
         return [(Part(f"{why} The lowest share: "), *_share_of(cell, names, "got"), Part("."))]
     tied = f"{lead.tied} of {several(lead.of, 'pair')} cannot be told apart by their lower shares"
     return [(Part(f"{why} {tied}." if lead.tied > 1 else why),)]
+
+
+def no_loser(cells: Sequence[Figure]) -> str:
+    """What is said of cells of which none loses."""
+    certain = all(one.verdict in ("fair", "winning") for one in cells)
+    return "No service loses." if certain else "No service certainly loses."
 
 
 def _share_of(cell: Figure, names: Names, got: str) -> Sentence:

@@ -54,7 +54,7 @@ def overview(measured: Measured) -> Row | None:
         None if no two services are compared by their shares, else:
         `counts`, how many results are losses; `verdicts`, whether there is any; `pair` (pair_entry), None in
         a cycle that still runs; `places` of the settings shown; `ranking` (_ranking_rows); `matrices` with
-        `name`, `heading`, `link` and `table` (heatmap_table); `others`, the number of further settings with
+        `name`, `heading` and `table` (heatmap_table); `others`, the number of further settings with
         cells; `users` with `place` and `rows` (user_rows), or None; `changes` with `words` and `rows`
         (change_rows), or None; `stacks` with `place` and `parts` (stacked_bar); `certainty`, a text; and
         `stand_ins`, whether a service stands for another. Pages are below the folder of the cycle.
@@ -80,7 +80,6 @@ def overview(measured: Measured) -> Row | None:
             {
                 "name": one.name,
                 "heading": short_place(one, settings),
-                "link": one.link,
                 "table": heatmap_table(figures, one.name, "share", names.short),
             }
             for one in shown

@@ -9,7 +9,7 @@ from scripts.figures.words import amount
 from scripts.site import Row
 from scripts.site.data.summary import SettingSummary
 from scripts.site.drawn.link_bar import Bar, drawn_bar
-from scripts.site.story.cells import outcome_of
+from scripts.site.story.cells import no_loser, outcome_of
 from scripts.site.story.leads import first_certainty, first_words, lead_in, others_words
 from scripts.site.story.names import Names, page_of, short_place, upper_first
 from scripts.site.story.quality import HARMS, Comparison, Harm, apart, change_for_worse, comparisons
@@ -102,9 +102,7 @@ def _no_loser(cell: Figure, figures: Sequence[Figure]) -> str:
     """Why the lowest share is told although it is no loss."""
     if not cell.judged:
         return "The lowest share seen: "
-    cells = outcome_of(figures, cell.setting).cells
-    certain = all(one.verdict in ("fair", "winning") for one in cells)
-    return f"No service {'loses' if certain else 'certainly loses'}. The lowest share: "
+    return f"{no_loser(outcome_of(figures, cell.setting).cells)} The lowest share: "
 
 
 def _more(worst: WorstPair, figures: Sequence[Figure], names: Names) -> list[str]:
