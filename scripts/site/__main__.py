@@ -16,7 +16,6 @@ the token and the day on which they are published. The settings of the site are 
 Exit status: 0 done; 2 a snapshot, the folder or the output is not as it should be. The old site then stays.
 """
 
-import argparse
 import sys
 from pathlib import Path
 
@@ -53,7 +52,12 @@ def main(argv: list[str] | None = None) -> int:
         command.add_argument(
             "-o", "--output", type=Path, default=Path("public"), metavar="DIR", help="the site (public)"
         )
-    _add_unlisted(commands.add_parser("unlisted", help="make the unlisted site of a submission"))
+    unlisted = commands.add_parser("unlisted", help="make the unlisted site of a submission")
+    unlisted.add_argument("snapshots", type=Path, metavar="SNAPSHOTS", help="folder of the snapshots")
+    unlisted.add_argument("record", type=Path, metavar="RECORD", help="submission.json of the submission")
+    unlisted.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="FOLDER", help="the folder to make"
+    )
     arguments = parser.parse_args(argv)
     require_own_as_root(arguments.output)
     if arguments.command == "unlisted":
@@ -69,15 +73,6 @@ def main(argv: list[str] | None = None) -> int:
         told = f"provisional pages of {running.measured} of {running.planned} trials planned so far"
         print(f"{told}: {arguments.output / provisional(running.campaign) / 'index.html'}")
     return 0
-
-
-def _add_unlisted(command: argparse.ArgumentParser) -> None:
-    """Add the arguments of `unlisted`."""
-    command.add_argument("snapshots", type=Path, metavar="SNAPSHOTS", help="folder of the snapshots")
-    command.add_argument("record", type=Path, metavar="RECORD", help="submission.json of the submission")
-    command.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="FOLDER", help="the folder to make"
-    )
 
 
 if __name__ == "__main__":

@@ -143,11 +143,7 @@ def _verdicts(gets: Sequence[Figure], setting: str, title: str) -> str:
     judged = Counter(row.verdict for row in met if row.verdict in (*DECIDED, "undecided"))
     if not judged:
         return f"At {title}, {several(len(met), 'opponent')} met it, without a verdict yet."
-    others = {
-        "winning": "wins against",
-        "fair": "gets a fair share from",
-        "undecided": "is undecided with",
-    }
+    others = {"winning": "wins against", "fair": "gets a fair share from", "undecided": "is undecided with"}
     told = [f"{words} {judged[verdict]}" for verdict, words in others.items() if judged[verdict]]
     lost = f"loses to {judged['losing']} of {several(judged.total(), 'opponent')}"
     return f"At {title} it {listed([lost, *told])}."

@@ -264,7 +264,10 @@ def _page(inputs: Inputs, rows: list[ShareBinRow], fair: Mapping[CellKey, float]
     seconds = max(row.stop_s for row in rows)
     top = max(MOST_SHARE, *(100 * math.ceil(row.median) for row in rows))
     series = SmallSeries(drawn, seconds, top, "share, %; dotted: fair", 100, first.window)
-    shares = [{row.start_s: _parts(row, fair) for row in line} for line in lines.values()]
+    link = {row: row.median * fair[row.setting, row.service, row.contender, row.instance] for row in rows}
+    shares = [
+        {row.start_s: {"share": row.median, "link": link[row]} for row in line} for line in lines.values()
+    ]
     ends = sorted({(row.start_s, row.stop_s) for row in rows})
     return {
         "chart": inputs.chart(f"over-time-{first.setting}-{first.pair}"),
@@ -277,8 +280,3 @@ def _page(inputs: Inputs, rows: list[ShareBinRow], fair: Mapping[CellKey, float]
             for start, stop in ends
         ],
     }
-
-
-def _parts(row: ShareBinRow, fair: Mapping[CellKey, float]) -> Row:
-    part = fair[row.setting, row.service, row.contender, row.instance]
-    return {"share": row.median, "link": row.median * part}

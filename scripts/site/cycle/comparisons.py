@@ -174,13 +174,7 @@ def _order_entry(rows: Iterable[OrderRow]) -> Row:
     Each is the median over the trials, with its interval. It is never a lower bound.
     """
     figures = {
-        (row.metric, row.started): {
-            "n": row.n,
-            "median": row.median,
-            "low": row.low,
-            "high": row.high,
-            "at_least": None,
-        }
+        (row.metric, row.started): {name: getattr(row, name) for name in ("n", "median", "low", "high")}
         for row in rows
     }
     return {

@@ -109,34 +109,29 @@ def hosting(service: Service) -> str:
 
 def setting_pages(inputs: Inputs) -> list[Row]:
     """Each setting with its link, its findings and the names of its charts, in the campaign's order."""
-    pages: list[Row] = []
-    together = shown_together(inputs.campaign.settings)
+    settings = inputs.campaign.settings
+    together, short = shown_together(settings), short_setting_titles(settings)
     closed = closed_pairs(inputs, "service")
-    short, positions = short_setting_titles(inputs.campaign.settings), inputs.row_by("positions", "setting")
-    for name, setting in inputs.campaign.settings.items():
-        pages.append(
-            {
-                "name": name,
-                "heading": setting_title(setting),
-                "short": short[name],
-                "together": name in together,
-                "rate_mbps": setting.rate_mbps,
-                "words": link_words(setting, inputs.campaign.most_clients(name)),
-                "findings": [] if name in together else findings(inputs, name),
-                "ranking": ranking(inputs.tables["services"], inputs.tables["leads"], name),
-                "unable": [
-                    row["service"]
-                    for row in inputs.tables["solo"]
-                    if row["setting"] == name and row["able"] is False
-                ],
-                "closed": [pair for at, pair in closed if at == name],
-                "set_aside": set_aside_in(inputs, name),
-                "dots": inputs.chart(f"dots-{name}"),
-                "limit": out_of_reach(inputs.campaign, name),
-                "positions": positions.get((name,)),
-            }
-        )
-    return pages
+    solos, positions = inputs.rows_by("solo", "setting"), inputs.row_by("positions", "setting")
+    return [
+        {
+            "name": name,
+            "heading": setting_title(setting),
+            "short": short[name],
+            "together": name in together,
+            "rate_mbps": setting.rate_mbps,
+            "words": link_words(setting, inputs.campaign.most_clients(name)),
+            "findings": [] if name in together else findings(inputs, name),
+            "ranking": ranking(inputs.tables["services"], inputs.tables["leads"], name),
+            "unable": [row["service"] for row in solos.get((name,), []) if row["able"] is False],
+            "closed": [pair for at, pair in closed if at == name],
+            "set_aside": set_aside_in(inputs, name),
+            "dots": inputs.chart(f"dots-{name}"),
+            "limit": out_of_reach(inputs.campaign, name),
+            "positions": positions.get((name,)),
+        }
+        for name, setting in settings.items()
+    ]
 
 
 def findings(inputs: Inputs, setting: str) -> list[Row]:

@@ -18,40 +18,24 @@ def excluded_page(inputs: Inputs) -> Row:
         in each setting; `trials`, every excluded trial with the rules that it breaks; `tests` and
         `thresholds`, the rows of the other tables, which are empty for a cycle that was published without.
     """
+    rows = [(str(row["rule"]), str(row["setting"])) for row in inputs.tables["excluded"]]
+    count, by_setting = Counter(rule for rule, _setting in rows), Counter(rows)
     return {
-        "reasons": _reasons(inputs),
-        "trials": _trials(inputs),
+        "reasons": [
+            {
+                "rule": rule,
+                "trials": count[rule],
+                "settings": {name: by_setting[rule, name] for name in inputs.campaign.settings},
+            }
+            for rule in sorted(count, key=lambda rule: (-count[rule], rule))
+        ],
+        "trials": [
+            {"setting": key.setting, "pair": key.pair, "nn": key.nn, "rules": of_trial}
+            for key, of_trial in sorted(inputs.by_trial("excluded").items())
+        ],
         "tests": inputs.tables["exclusion_tests"],
         "thresholds": inputs.tables["threshold_sensitivity"],
     }
-
-
-def _reasons(inputs: Inputs) -> list[Row]:
-    rows = [(str(row["rule"]), str(row["setting"])) for row in inputs.tables["excluded"]]
-    count, by_setting = Counter(rule for rule, _setting in rows), Counter(rows)
-    return [
-        {
-            "rule": rule,
-            "trials": count[rule],
-            "settings": {name: by_setting[rule, name] for name in inputs.campaign.settings},
-        }
-        for rule in sorted(count, key=lambda rule: (-count[rule], rule))
-    ]
-
-
-def _trials(inputs: Inputs) -> list[Row]:
-    return [
-        {
-            "setting": key.setting,
-            "pair": key.pair,
-            "nn": key.nn,
-            "solo": is_solo(key.pair),
-            "status": rows[0]["status"],
-            "reason": rows[0]["reason"],
-            "rules": rows,
-        }
-        for key, rows in sorted(inputs.by_trial("excluded").items())
-    ]
 
 
 def closed_pairs(inputs: Inputs, reason: str) -> list[PairKey]:
