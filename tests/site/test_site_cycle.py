@@ -10,9 +10,10 @@ import pytest
 from scripts.base.errors import UserError
 from scripts.site import hugo
 from scripts.site.addresses import Place, provisional
-from scripts.site.cycle.build_cycle import PageProgress, PagesTarget, build_cycle
+from scripts.site.cycle.build_cycle import PagesTarget, build_cycle
 from scripts.site.status import END, START, status_of, with_status
 from scripts.site.times import span, utc
+from scripts.snapshot.identity import Provisional
 from tests.charts.sample_campaign import merged_config
 from tests.charts.sample_files import seal
 from tests.site.conftest import PLACE, target_of
@@ -37,7 +38,7 @@ def running(cycle, build, tmp_path_factory) -> Site:
     folder = tmp_path_factory.mktemp("running")
     for part in ("plan", "tables", "charts"):
         shutil.copytree(cycle / part, folder / part)
-    target = PagesTarget(provisional("demo"), None, None, PageProgress(36, 180))
+    target = PagesTarget(provisional("demo"), None, None, Provisional("demo", "2026-11-21", 36, 180))
     return build(tmp_path_factory.mktemp("web root") / "public", folder, target)
 
 

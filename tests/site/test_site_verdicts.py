@@ -13,7 +13,8 @@ import pytest
 from scripts.model.pairs import pair_name
 from scripts.plan.set_aside import write_set_aside
 from scripts.site.addresses import provisional
-from scripts.site.cycle.build_cycle import PageProgress, PagesTarget
+from scripts.site.cycle.build_cycle import PagesTarget
+from scripts.snapshot.identity import Provisional
 from scripts.snapshot.trials_so_far import mark_provisional
 from scripts.tables.table_schema import load_schema
 from tests.charts.sample_campaign import SERVICES, campaign_of, merged_config
@@ -158,7 +159,7 @@ def test_the_pages_of_a_cycle_that_still_runs_have_no_verdict(build, tmp_path):
     write_tables({"pairs": changed("pairs", settled="still moving")}, tmp_path / "tables")
     mark_provisional(tmp_path / "tables")
     write_charts(tmp_path, "cycle")
-    target = PagesTarget(provisional("demo"), None, None, PageProgress(36, 180))
+    target = PagesTarget(provisional("demo"), None, None, Provisional("demo", "2026-11-21", 36, 180))
     site = build(tmp_path / "public", tmp_path, target)
     assert "There is no verdict before the cycle is complete." in text(site.page("").find(".//h1/.."))
     assert "So far, the median shares of 2 cells lie between" in text(site.page(f"settings/{SETTING}/"))

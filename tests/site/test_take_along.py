@@ -9,7 +9,8 @@ import pytest
 from PIL import Image
 from selenium.webdriver.support.ui import WebDriverWait
 
-from scripts.site.cycle.build_cycle import PageProgress, PagesTarget
+from scripts.site.cycle.build_cycle import PagesTarget
+from scripts.snapshot.identity import Provisional
 from tests.site.archives import SETTINGS
 from tests.site.pages_read import text
 from tests.site.reader import Reader
@@ -70,7 +71,11 @@ def test_the_files_of_a_pair_are_links_without_a_script(published):
 
 
 def test_a_provisional_page_offers_its_chart_and_nothing_that_needs_an_address(build, cycle, tmp_path):
-    site = build(tmp_path / "public", cycle, PagesTarget("provisional/demo/", None, None, PageProgress(1, 2)))
+    site = build(
+        tmp_path / "public",
+        cycle,
+        PagesTarget("provisional/demo/", None, None, Provisional("demo", "2026-11-21", 1, 2)),
+    )
     part = take(site, f"pairs/{CELL}/")
     assert ["SVG", "CSV", "Vega-Lite"] == [text(link) for link in part.iter("a")]
     assert not [*part.iter("details")] and not (site.base / "embed").exists()

@@ -1,12 +1,11 @@
 """The sides of pairs, which are the rows of `pairs`: verdict, trials, medians, and remarks about each."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import median
 
 from scripts.charts.table_rows import CellKey, PairRow, grouped
 from scripts.figures.catalogue import metrics_of
-from scripts.figures.figure import SHARE, Figure
+from scripts.figures.figure import SHARE
 from scripts.figures.words import SETTLED
 from scripts.site import Row
 from scripts.site.cycle.cell_series import party_of
@@ -82,6 +81,7 @@ def sides_of_pairs(inputs: Inputs, known: Known) -> dict[PairKey, list[Row]]:
     for side, row in sorted(rows, key=lambda one: (one[0].incumbent, one[0].instance == "better_off")):
         trials, excluded = shares.get(side.key, []), bias.get(side.key, [])
         valid, mode = [trial for trial in trials if trial.valid], modes.get(side.key)
+        dots = [trial.dot for trial in trials]
         words: Row = {
             "verdict": side.shown_verdict,
             "settled_words": SETTLED.get(side.shown_settled or ""),
@@ -95,16 +95,11 @@ def sides_of_pairs(inputs: Inputs, known: Known) -> dict[PairKey, list[Row]]:
             "k_weights": _k_weights(valid),
             "precise": (side.setting, side.pair) in precise,
             "look": party_of(side.pair, side.incumbent, side.instance).look,
-            "strip": _strip(known[*side.key, SHARE], trials) if trials else None,
+            "strip": drawn_strip(cell_strip(known[*side.key, SHARE], dots)) if dots else None,
             "figures": figures.get(side.key, {}),
         }
         sides.setdefault((side.setting, side.pair), []).append(row | words)
     return sides
-
-
-def _strip(share: Figure, trials: Iterable[TrialShare]) -> Row:
-    """The share of a cell, with that of each completed trial."""
-    return drawn_strip(cell_strip(share, [trial.dot for trial in trials]))
 
 
 def _k_weights(valid: list[TrialShare]) -> tuple[float, float] | None:

@@ -19,7 +19,13 @@ from scripts.site.root.archive_cycles import Archive, Cycle
 FOLDER = "latest/"
 FIGURE_FORMS = ("svg", "csv")
 
-REPLACED = {"findings/": "", "pairs/": "settings/", "solos/": "trials/", "excluded/": "trials/"}
+REPLACED = {
+    "findings/": "",
+    "pairs/": "settings/",
+    "solos/": "trials/",
+    "excluded/": "trials/",
+    "beyond-throughput/": "settings/",
+}
 """The lists that cycles had before, each with the page that has their content now."""
 
 
