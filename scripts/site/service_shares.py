@@ -150,9 +150,7 @@ def _verdicts(gets: Sequence[Figure], setting: str, title: str) -> str:
 
 
 def _overall(shares: Sequence[Figure], setting: str) -> Row | None:
-    """A dot for each opponent; None without one."""
-    met = [row for row in shares if row.setting == setting and not row.against_itself]
-    return drawn_strip(opponents_strip(met)) if met else None
+    return opponents_strip(row for row in shares if row.setting == setting and not row.against_itself)
 
 
 def _direction(

@@ -72,7 +72,7 @@ def test_without_a_verdict_every_dot_is_hollow_and_nothing_has_a_colour(more):
 
 def test_a_service_has_a_dot_for_each_opponent_in_its_own_colour_and_the_median_over_them():
     shares = [LOSES, share("a", "c", 1.5), share("a", "d", 1.0, n=5), share("a", "e", None)]
-    found = drawn_strip(opponents_strip(shares))
+    found = opponents_strip(shares)
     assert {
         "d lo": "M40 4h.1",
         "d wi": "M150 4h.1",

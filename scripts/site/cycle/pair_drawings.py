@@ -1,6 +1,7 @@
 """The drawings of a pair that are no series: the link, one side swapped, alone against together."""
 
 from collections.abc import Iterable
+from itertools import product
 
 from scripts.charts.table_rows import page_of
 from scripts.figures.catalogue import CATALOGUE
@@ -47,29 +48,23 @@ def swaps_of(inputs: Inputs, known: Known, cell: PairKey, loser: str) -> list[Ro
     if len(services) != 2 or services[0] == services[1]:
         return []
     other = next(name for name in services if name != loser)
-    plain = {name: _plain_flow(inputs.campaign, name) for name in services}
-    found = {}
-    for service in (loser, plain[loser]):
-        for contender in (other, plain[other]):
-            share = known.get((setting, service or "", contender or "", "first", SHARE))
-            if share is not None and share.median is not None and (service, contender) not in found:
-                swapped = [
-                    f"{inputs.labels.short(old)} → {inputs.labels.short(str(new))}"
-                    for old, new in ((loser, service), (other, contender))
-                    if old != new
-                ]
-                found[service, contender] = _swap(inputs, share, swapped)
-    return list(found.values()) if len(found) > 1 else []
-
-
-def _swap(inputs: Inputs, share: Figure, swapped: list[str]) -> Row:
-    labels = inputs.labels
-    return {
-        "title": f"{labels.short(share.service)} against {labels.short(share.contender)}",
-        "page": page_of(share.setting, share.pair),
-        "swapped": "both plain" if len(swapped) > 1 else "".join(swapped),
-        "strip": drawn_strip(cell_strip(share, ())),
-    }
+    mine, others = (dict.fromkeys((name, _plain_flow(inputs.campaign, name))) for name in (loser, other))
+    short = inputs.labels.short
+    found: list[Row] = []
+    for service, contender in product(mine, others):
+        share = known.get((setting, service or "", contender or "", "first", SHARE))
+        if share is not None and share.median is not None:
+            sides = ((loser, share.service), (other, share.contender))
+            swapped = [f"{short(old)} → {short(new)}" for old, new in sides if old != new]
+            found.append(
+                {
+                    "title": f"{short(share.service)} against {short(share.contender)}",
+                    "page": page_of(share.setting, share.pair),
+                    "swapped": "both plain" if len(swapped) > 1 else "".join(swapped),
+                    "strip": drawn_strip(cell_strip(share, ())),
+                }
+            )
+    return found if len(found) > 1 else []
 
 
 def _plain_flow(campaign: Campaign, name: str) -> str | None:

@@ -99,19 +99,18 @@ def shares_strip(
     )
 
 
-def opponents_strip(shares: Iterable[Figure]) -> Strip:
-    """The strip of a service: a dot for each opponent, and the median over them.
+def opponents_strip(shares: Iterable[Figure]) -> Row | None:
+    """The drawn strip of a service: a dot for each opponent, and their median; None without a value.
 
     Args:
         shares: the shares that it gets from, or leaves to, each opponent. Those without a value do not count.
     """
     known = [(100 * one.median, one.verdict) for one in shares if one.median is not None and not one.unable]
-    middle = median(value for value, _verdict in known) if known else None
-    return Strip(
-        number="–" if middle is None else f"{middle:.0f}",
-        dots=tuple(StripDot(value, verdict, hollow=verdict not in DECIDED) for value, verdict in known),
-        median=middle,
-    )
+    if not known:
+        return None
+    middle = median(value for value, _verdict in known)
+    dots = tuple(StripDot(value, verdict, hollow=verdict not in DECIDED) for value, verdict in known)
+    return drawn_strip(Strip(f"{middle:.0f}", dots=dots, median=middle))
 
 
 def drawn_strip(strip: Strip) -> Row:

@@ -33,7 +33,7 @@ class Outcome:
         """The lowest share: of those that lose, else of the judged ones, else of all."""
         for cells in (self.of("losing"), self.judged, list(self.cells)):
             if cells:
-                return min(cells, key=_by_share)
+                return min(cells, key=lambda cell: (cell.median or 0, cell.service, cell.contender))
         return None
 
 
@@ -86,13 +86,9 @@ def counts(outcome: Outcome) -> str:
     )
     if undecided:
         words += f"; {undecided} {_are(undecided)} undecided"
-    return f"{words}{_moving(outcome.of('losing'), 'the losing')}."
-
-
-def _moving(cells: Sequence[Figure], which: str) -> str:
-    """`; 2 of the losing shares still move`, if `which` is `the losing`; empty if none does."""
-    moving = sum(cell.moves for cell in cells)
-    return f"; {moving} of {which} shares still {_verb(moving, 'move')}" if moving else ""
+    if moving := sum(cell.moves for cell in outcome.of("losing")):
+        words += f"; {moving} of the losing shares still {_verb(moving, 'move')}"
+    return f"{words}."
 
 
 def _verb(count: int, verb: str) -> str:
@@ -132,7 +128,3 @@ def _share_of(cell: Figure, names: Names, got: str) -> Sentence:
     who = upper_first(names.of(cell.service))
     words = f"{who} {got} {first_words(cell)} of its fair share against {names.of(cell.contender)}"
     return Part(words, page_of(cell)), Part(f" ({first_certainty(cell)})")
-
-
-def _by_share(cell: Figure) -> tuple[float, str, str]:
-    return cell.median or 0, cell.service, cell.contender

@@ -143,10 +143,6 @@ def _change_row(
 
 
 def _by_factor(cell: Figure) -> tuple[float, str, str, str]:
-    return _factor(cell), cell.setting, cell.service, cell.contender
-
-
-def _factor(cell: Figure) -> float:
     """The ratio of both medians, the larger one above; infinite if one is 0."""
     low, high = sorted((cell.before_median or 0, cell.median or 0))
-    return high / low if low else float("inf")
+    return high / low if low else math.inf, cell.setting, cell.service, cell.contender

@@ -1,6 +1,6 @@
 """The overview of a cycle in which services compete for shares, for the front pages of site and cycle."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scripts.figures.figure import Figure, matrix
@@ -9,7 +9,7 @@ from scripts.metrics.fairness import LOSING_BELOW
 from scripts.site import Row
 from scripts.site.data.service_change import ServiceChange
 from scripts.site.data.summary import ServiceSummary, SettingSummary
-from scripts.site.drawn.strip import drawn_strip, opponents_strip
+from scripts.site.drawn.strip import opponents_strip
 from scripts.site.heatmap_table import heatmap_table, service_order
 from scripts.site.story.cells import NO_VERDICT, outcome_of
 from scripts.site.story.certainty import certainty_sentences, stacked_bar, trials_words
@@ -126,19 +126,14 @@ def _ranking_rows(figures: Sequence[Figure], settings: Sequence[str], names: Nam
                 strip
                 for setting in settings
                 for strip in (
-                    _strip(cell for cell in cells if (cell.setting, cell.service) == (setting, name)),
-                    _strip(cell for cell in cells if (cell.setting, cell.contender) == (setting, name)),
+                    opponents_strip(one for one in cells if (one.setting, one.service) == (setting, name)),
+                    opponents_strip(one for one in cells if (one.setting, one.contender) == (setting, name)),
                 )
             ],
         }
         for name in service_order(figures)
         if name in ranked
     ]
-
-
-def _strip(cells: Iterable[Figure]) -> Row | None:
-    strip = opponents_strip(cells)
-    return drawn_strip(strip) if strip.dots else None
 
 
 def _users(measured: Measured, names: Names) -> Row | None:

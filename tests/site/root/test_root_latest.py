@@ -39,12 +39,13 @@ def test_a_page_that_the_latest_cycle_lacks_leads_to_the_last_cycle_that_has_it(
         ("solos/8mbps/", "settings/8mbps/"),
         ("trials/8mbps/", "settings/8mbps/"),
         ("excluded/", "trials/"),
+        ("beyond-throughput/", "settings/"),
     ],
 )
 def test_the_lists_that_the_latest_cycle_lacks_lead_to_what_replaced_them(build, folder, page):
     def write(site):
         old, new = (make_summary(place, ["bbr", "cubic"]) for place in (FIRST, THIRD))
-        lists = ("findings/", "excluded/", "pairs/", "solos/")
+        lists = ("findings/", "excluded/", "pairs/", "solos/", "beyond-throughput/")
         lists += tuple(f"{room}/8mbps/" for room in ("pairs", "solos", "trials"))
         write_pages(site, replace(old, pages=(*old.pages, *lists)), make_rows(old))
         write_pages(site, new, make_rows(new))
