@@ -277,7 +277,7 @@ def test_a_self_pair_has_an_entry_for_each_setting(tmp_path):
     ((cell, entries),) = order_settings(inputs_of(tmp_path, *both))[ORDERED]["cells"].items()
     assert f"{BBR} {BBR}" == cell
     assert [(7, 8), (10, 9)] == [(one["first"]["median"], one["second"]["median"]) for one in entries]
-    queue = {"n": 6, "median": 0.5, "low": 0.0, "high": 1.0, "at_least": None}
+    queue = {"n": 6, "median": 0.5, "low": 0.0, "high": 1.0}
     assert [queue, queue] == [one["queue"] for one in entries]
 
 

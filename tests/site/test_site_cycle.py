@@ -74,7 +74,6 @@ def test_downloads_are_the_files_themselves(site, cycle):
             lambda folder: (folder / "tables/pairs.parquet").write_text("no"),
             "pairs.parquet: not a Parquet table",
         ),
-        (lambda folder: (folder / "charts/cycle/loss-8mbps.svg").unlink(), "charts: has no loss-8mbps.svg"),
         (lambda folder: shutil.rmtree(folder / "charts"), "charts: no such folder"),
         (
             lambda folder: (folder / "plan/config.json").write_text(
