@@ -41,7 +41,7 @@ def picture(figures: Sequence[FigureVerdict]) -> Figure:
         "Candidate minus base", ["A dot is the difference of the means, the line its interval."], WIDTH
     )
     words = "; ".join(f"{row['figure']}: {row['verdict']}" for row in rows)
-    chart: alt.LayerChart = alt.layer(*layers)
+    chart = alt.LayerChart(layer=layers)
     return chart.properties(width=WIDTH, height=ROW * len(rows), title=title, description=words)
 
 

@@ -198,7 +198,7 @@ HEADS = ("", "figure", "candidate", "base", "difference", "interval", "margin", 
 
 def _rows(figures: Sequence[FigureVerdict]) -> list[tuple[str, ...]]:
     """The table that the text, Markdown and HTML reports have: a row for each figure."""
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for figure in figures:
         arms, unit = figure.arms, figure.arms.margin.unit
         limit = {"more": "at most +", "less": "at least -", "either": "within ±"}[arms.margin.worse]
