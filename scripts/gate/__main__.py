@@ -29,7 +29,7 @@ from scripts.base.records import read_record, write_record
 from scripts.gate.decision import EXIT_STATUS, FEWEST, LOOKS, Arms, judge, look
 from scripts.gate.definition import Asked, Gate, planned
 from scripts.gate.effects import smallest_failing, trials_to_pass
-from scripts.gate.margins import FILE, Margin, read_settings
+from scripts.gate.margins import FILE, GateSettings, Margin, read_settings
 from scripts.gate.report import Excluded, Report, write_reports
 from scripts.gate.running import UnmeasuredError, arms_of, build_tables, measure, write_plan
 from scripts.model.durations import readable, takes_s
@@ -71,10 +71,10 @@ def main(argv: list[str] | None = None) -> int:
         given.candidate, given.base, tuple(given.against), tuple(given.settings), given.seconds, given.budget
     )
     into = given.into or Path(datetime.now().strftime("gate-%Y%m%d-%H%M%S"))
-    return run_gate(asked, read_settings(given.margins).margins, into)
+    return run_gate(asked, read_settings(given.margins), into)
 
 
-def run_gate(asked: Asked, margins: Mapping[str, Margin], into: Path) -> int:
+def run_gate(asked: Asked, settings: GateSettings, into: Path) -> int:
     """Plan the gate, measure until its verdict is clear, and write the reports.
 
     Returns:
@@ -87,15 +87,15 @@ def run_gate(asked: Asked, margins: Mapping[str, Margin], into: Path) -> int:
     if into.exists() and (not question.is_file() or read_record(Asked, question) != asked):
         raise UserError(f"{into}: is the folder of something else; name another one by --into")
     try:
-        gate = planned(asked, into / "definition", FEWEST)
+        gate = planned(asked, into / "definition", FEWEST, settings.settings)
         keys = write_plan(gate, into)
         write_record(question, asked)
     finally:
         if not question.is_file():
             shutil.rmtree(into, ignore_errors=True)
-    print("\n".join(announcement(asked, gate, margins)), flush=True)
+    print("\n".join(announcement(asked, gate, settings.margins)), flush=True)
     try:
-        report = _measured(gate, keys, margins, into)
+        report = _measured(gate, keys, settings.margins, into)
     except UnmeasuredError as error:
         print(f"error: the testbed could not measure: {error}; the lines above say why", file=sys.stderr)
         return UNMEASURED

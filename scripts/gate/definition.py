@@ -10,10 +10,11 @@ the opposite order: ABBA or BAAB, drawn by the seed. So a machine that drifts sl
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT, write_text
@@ -114,13 +115,14 @@ class Gate:
         return keys
 
 
-def planned(asked: Asked, definition: Path, fewest: int) -> Gate:
+def planned(asked: Asked, definition: Path, fewest: int, links: Mapping[str, dict[str, Any]]) -> Gate:
     """Write the definition of the campaign, and plan as many trials as fit into the budget.
 
     Args:
         asked: what the command line says.
         definition: a folder for the definition.
         fewest: an arm needs so many trials.
+        links: settings besides those of config/config.yaml, in its form.
 
     Raises:
         UserError: a service or a setting is unknown, a trial is too short, or the budget is.
@@ -137,7 +139,7 @@ def planned(asked: Asked, definition: Path, fewest: int) -> Gate:
     for contender, given in zip(contenders, asked.against, strict=True):
         copied_service(asked.base or given, definition, bases[contender], "Base")
     cells = tuple(Cell(setting, one, bases[one]) for setting in asked.settings for one in contenders)
-    _write_campaign(definition, cells, asked)
+    _write_campaign(definition, cells, asked, links)
     campaign = load_campaign(CAMPAIGN, definition=definition)
     alone = [CANDIDATE, *dict.fromkeys(bases.values()), *contenders]
     solos = tuple(TrialKey(setting, one, 1) for setting in asked.settings for one in alone)
@@ -154,9 +156,12 @@ def planned(asked: Asked, definition: Path, fewest: int) -> Gate:
     return Gate(campaign, cells, trials, solos)
 
 
-def _write_campaign(definition: Path, cells: Sequence[Cell], asked: Asked) -> None:
+def _write_campaign(
+    definition: Path, cells: Sequence[Cell], asked: Asked, links: Mapping[str, dict[str, Any]]
+) -> None:
     """Write campaign.yaml of the definition."""
-    known = load_yaml(ROOT / "config/config.yaml")["settings"]
+    defaults = load_yaml(ROOT / "config/config.yaml")["settings"]
+    known = {**defaults, **links}
     for setting in asked.settings:
         if setting not in known:
             raise UserError(f"--settings: {setting} is unknown; known are: {', '.join(known)}")
@@ -166,7 +171,7 @@ def _write_campaign(definition: Path, cells: Sequence[Cell], asked: Asked) -> No
         "title": "The gate",
         "services": [*services],
         "pairs": [*pairs],
-        "settings": {name: None for name in known if name not in asked.settings},
+        "settings": dict.fromkeys(defaults) | {name: known[name] for name in asked.settings},
         "trials": {"solo": 1, "solo_attempts": 1, "round": 6, "most": MOST, "attempts": MOST},
         "trial": {
             "duration_s": asked.seconds,

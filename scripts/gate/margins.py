@@ -1,13 +1,14 @@
 """The margins of the gate: config/gate.yaml."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT
 from scripts.base.records import Number, about
 from scripts.figures.catalogue import CATALOGUE
+from scripts.model.pairs import Name
 from scripts.model.schemas import read_checked
 
 FILE = ROOT / "config/gate.yaml"
@@ -46,6 +47,8 @@ class GateSettings:
         dict[str, Margin], about(minProperties=1, propertyNames={"pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"})
     ]
     """The figures by the names that reports give them, each with its margin."""
+    settings: dict[Name, dict[str, Any]] = field(default_factory=dict)
+    """Links besides those of config/config.yaml, in its form. `--settings` names them."""
 
 
 def read_settings(path: Path = FILE) -> GateSettings:

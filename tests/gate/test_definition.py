@@ -6,6 +6,7 @@ import pytest
 
 from scripts.base.errors import UserError
 from scripts.gate.definition import Asked, planned
+from scripts.gate.margins import read_settings
 from tests.services.endpoint.making import make_endpoint
 
 ASKED = Asked("iperf-bbr", "iperf-cubic", ("iperf-cubic",), ("8mbps",), 40, 900)
@@ -14,7 +15,9 @@ ASKED = Asked("iperf-bbr", "iperf-cubic", ("iperf-cubic",), ("8mbps",), 40, 900)
 @pytest.fixture
 def plan(tmp_path):
     """Plans what is asked, in a folder of its own."""
-    return lambda **changes: planned(replace(ASKED, **changes), tmp_path / "definition", 3)
+    return lambda **changes: planned(
+        replace(ASKED, **changes), tmp_path / "definition", 3, read_settings().settings
+    )
 
 
 def test_candidate_and_base_are_copies_under_their_own_names(plan):
@@ -69,6 +72,12 @@ def test_endpoints_are_candidate_base_and_contender(plan, tmp_path):
     assert "base~own-old-kernel" == gate.cells[0].pair_of("base")
 
 
+def test_the_gate_has_links_of_its_own(plan):
+    gate = plan(settings=("8mbps-1-bdp",))
+    assert {"8mbps-1-bdp"} == {*gate.campaign.settings}
+    assert 33 == gate.campaign.settings["8mbps-1-bdp"].queue_packets
+
+
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
@@ -76,7 +85,7 @@ def test_endpoints_are_candidate_base_and_contender(plan, tmp_path):
         ({"candidate": "./nowhere"}, "there is no such folder"),
         ({"against": ("iperf-none",)}, "unknown service iperf-none"),
         ({"against": ("iperf-bbr", "iperf-bbr")}, "--against: iperf-bbr is named twice"),
-        ({"settings": ("9mbps",)}, "--settings: 9mbps is unknown; known are: 8mbps, 50mbps"),
+        ({"settings": ("9mbps",)}, "--settings: 9mbps is unknown; known are: 8mbps, 50mbps, 8mbps-1-bdp"),
         ({"seconds": 19}, "--seconds: is 19; it must be at least 20"),
         ({"budget_s": 300}, "--budget: 3 trials of each arm take 7 minutes; allow more time"),
     ],

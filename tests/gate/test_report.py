@@ -23,7 +23,7 @@ def written(tmp_path):
 
     def write(late=False, base="old"):
         asked = Asked("iperf-bbr", "iperf-cubic", ("iperf-cubic",), ("8mbps",), 40, 900)
-        gate = planned(asked, tmp_path / "definition", 3)
+        gate = planned(asked, tmp_path / "definition", 3, {})
         arms = [
             Arms("share", SHARE, "8mbps", "iperf-cubic", WORSE, BETTER),
             Arms("harm", HARM, "8mbps", "iperf-cubic", BETTER, BETTER),
