@@ -37,6 +37,10 @@ LOOKS = (0.25, 0.5, 0.75, 1.0)
 FEWEST = 3
 """An arm has so many trials, or there is no verdict."""
 
+ALIKE = 6
+"""If all trials of both arms have one value, such as no loss, each arm has so many, or there is no verdict.
+The interval of a median of six equal values is that value (scripts/metrics/statistics.py)."""
+
 Interval = tuple[float, float]
 
 
@@ -135,6 +139,8 @@ def _judge_figure(arms: Arms, looks: tuple[float, ...], tests: int) -> FigureVer
     because = _no_verdict(arms)
     if because is not None:
         return FigureVerdict(arms, "inconclusive", because=because)
+    if len({*arms.candidate, *arms.base}) == 1:
+        return FigureVerdict(arms, "pass", 0.0, (0.0, 0.0), (0.0, 0.0))
     base, candidate = np.array(arms.base, dtype=float), np.array(arms.candidate, dtype=float)
     (low, high), (lowest, highest) = (
         repeated_interval(base, candidate, looks, error / 2) for error in (ERROR, ERROR / tests)
@@ -157,8 +163,9 @@ def _no_verdict(arms: Arms) -> str | None:
     """Why two arms cannot be compared; None if they can.
 
     A trial without a value is not left out: that it has none may follow from what the candidate does. Equal
-    values tell nothing about how much an arm scatters.
+    values tell nothing about how much an arm scatters, unless both arms have them and no others.
     """
+    alike = len({*arms.candidate, *arms.base}) == 1 and min(len(arms.candidate), len(arms.base)) >= ALIKE
     for name, values in (("candidate", arms.candidate), ("base", arms.base)):
         if not all(value is None or math.isfinite(value) for value in values):
             raise ValueError(f"{arms.figure}: a value of the {name} is not finite")
@@ -166,6 +173,6 @@ def _no_verdict(arms: Arms) -> str | None:
             return f"{unknown} of {len(values)} trials of the {name} have no value"
         if len(values) < FEWEST:
             return f"the {name} has {len(values)} trials; {FEWEST} are needed"
-        if len(set(values)) == 1:
+        if len(set(values)) == 1 and not alike:
             return f"all trials of the {name} have the same value"
     return None

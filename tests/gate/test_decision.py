@@ -68,6 +68,12 @@ def test_the_wide_interval_grows_with_the_gate_and_the_narrow_one_does_not():
     assert of_five.wide[0] < one.wide[0] and one.wide[1] < of_five.wide[1]
 
 
+def test_six_trials_of_each_arm_without_any_loss_pass():
+    assert "pass" == verdict(arms((0.0,) * 6, (0.0,) * 6, HARM))
+    assert "inconclusive" == verdict(arms((0.0,) * 5, (0.0,) * 6, HARM))
+    assert "inconclusive" == verdict(arms((0.0,) * 6, (0.1,) * 6, HARM))
+
+
 def test_a_look_at_the_beginning_needs_more_than_the_last_one():
     gate = [arms(moved(-0.12))]
     assert ["inconclusive", "fail"] == [judge(gate, looks).verdict for looks in (LOOKS[:1], LOOKS)]
