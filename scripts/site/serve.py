@@ -4,12 +4,12 @@
 
 Below snapshots/ it serves the folder of the snapshots (`--captures`), without their trials, which are below
 captures/. A symbolic link may lead out of the site only below captures/, and only into that folder. Hidden
-files, and folders without a page, are not found. The server listens on 127.0.0.1. It answers one range of
-bytes, whatever ETag If-Range names, and refuses several.
+files, and folders without a page, are not found. The server listens on 127.0.0.1.
 """
 
 import asyncio
 import errno
+import re
 import signal
 import sys
 from collections.abc import Mapping
@@ -18,6 +18,7 @@ from pathlib import Path
 from urllib.parse import quote, unquote
 
 from aiohttp import hdrs, web
+from aiohttp.abc import AbstractStreamWriter
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
@@ -27,6 +28,7 @@ from scripts.site.settings import read_settings
 from scripts.snapshot.absent import PRUNED
 
 ADDRESS = "127.0.0.1"
+ONE_RANGE = re.compile(r"bytes=(\d+-\d*|-\d+)")
 INDEX, NOT_FOUND = "index.html", "404.html"
 SNAPSHOTS = "snapshots"
 UNPUBLISHED = frozenset({"trials", PRUNED})
@@ -66,6 +68,30 @@ class Files:
         return path if found and not unpublished else None
 
 
+class FileAnswer(web.FileResponse):
+    """A file, or a range of it.
+
+    A range is ignored if its If-Range names another ETag (RFC 9110, 13.1.5), if it is in another unit than
+    bytes, or if there are several.
+    """
+
+    def __init__(self, path: Path, headers: dict[str, str]) -> None:
+        super().__init__(path, headers=headers)
+        stat = path.stat()
+        self._tag = f'"{stat.st_mtime_ns:x}-{stat.st_size:x}"'  # as web.FileResponse makes it
+
+    async def prepare(self, request: web.BaseRequest) -> AbstractStreamWriter | None:
+        """Send the headers and the file."""
+        condition = request.headers.get(hdrs.IF_RANGE, "")
+        other = condition.startswith(('"', "W/")) and condition != self._tag
+        asked = request.headers.get(hdrs.RANGE)
+        if asked is not None and (other or not ONE_RANGE.fullmatch(asked)):
+            headers = request.headers.copy()
+            headers.popall(hdrs.RANGE, None)
+            request = request.clone(headers=headers)
+        return await super().prepare(request)
+
+
 def application(files: Files) -> web.Application:
     """The server of a site."""
 
@@ -100,7 +126,7 @@ def _answer(files: Files, request: web.Request) -> web.StreamResponse:
         found = None
     if found is None or not found.is_file():
         return _missing(files)
-    return web.FileResponse(found, headers=dict(headers_of(address, files.captures)))
+    return FileAnswer(found, dict(headers_of(address, files.captures)))
 
 
 def _missing(files: Files) -> web.Response:

@@ -55,7 +55,7 @@ def test_a_page_names_the_table_and_the_rows_of_its_trial(archive, table):
 
 
 def test_only_pages_that_draw_have_the_script_and_it_is_small(archive):
-    (script,) = (archive.base / "js").glob("trial.*")
+    (script,) = (archive.base / "js").rglob("trial.*")
     assert script.stat().st_size <= 80_000
     for name, page in archive.pages.items():
         draws = any(figure.get("data-table") for figure in page.iter("figure"))
