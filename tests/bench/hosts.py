@@ -63,7 +63,6 @@ def followed(folder: Path, cluster: Cluster, count: int) -> Iterator[tuple[str, 
     cycle = project.cycle("several").relative_to(project.simulated.root)
     keys = [line.key.path for line in read_plan(project.simulated.root / cycle / "plan/round-01.csv")]
     files = [cycle / f"rows/{key}/trial_services.parquet" for key in keys]
-    files += [cycle / f"published/{key}" for key in keys]
     alone_s = _snakemake(project, files)
     yield f"what follows {count} trials, on one host", alone_s, "s"
     for name in ("parquet", "rows", "published", "stamps/batches"):
