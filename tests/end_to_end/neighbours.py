@@ -7,7 +7,7 @@ of the shell; a browser that draws and computes without pause. Neighbours have t
 --not-first, trials beside the loops have no right to run in real time. ROWS.csv has a line for each trial,
 and a repeated command goes on where it stopped. Nothing else may run on the host. In neighbours.csv, four
 repetitions have the seed of the first, and trials beside nobody that other work disturbed were repeated.
-tests/end_to_end/neighbours_table.py makes the figures of the definitions.
+tests/end_to_end/neighbours_table.py makes the table of the definitions.
 """
 
 import argparse

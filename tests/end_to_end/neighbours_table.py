@@ -1,11 +1,12 @@
-"""What the definitions say of other work on the host, from rows of tests/end_to_end/neighbours.py.
+"""The table of the definitions about other work on the host, from rows of tests/end_to_end/neighbours.py.
 
     python -m tests.end_to_end.neighbours_table ROWS.csv
 
-writes site/cycle/data/neighbours.json. `differences` has, for each neighbour, how much higher the share of
-the first service is than beside nobody: the mean over all workloads and links (strata), with the 90 %
-interval of a stratified bootstrap over trials. `first` and `not_first` have the range over all trials of how
-long senders waited, of those that ran in real time and of the others.
+writes site/cycle/data/neighbours.json. `cells` has the medians and the highest figures of the trials of a
+workload on a link beside a neighbour. `differences` has, for each neighbour, how much higher the share of the
+first service is than beside nobody: the mean over all workloads and links (strata), with the 90 % interval of
+a stratified bootstrap over trials. `first` and `not_first` have the range over all trials of how long senders
+waited, of those that ran in real time and of the others.
 """
 
 import csv
@@ -14,12 +15,12 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from statistics import mean
+from statistics import mean, median
 
 import numpy as np
 
 from scripts.base.files import ROOT, write_text
-from tests.end_to_end.neighbours import NEIGHBOURS, NOT_FIRST
+from tests.end_to_end.neighbours import FIGURES, NEIGHBOURS, NOT_FIRST, WORKLOADS
 
 ROWS = Path(__file__).with_name("neighbours.csv")
 TABLE = ROOT / "site/cycle/data/neighbours.json"
@@ -36,8 +37,13 @@ def table(rows: Iterable[Row]) -> dict[str, object]:
     by_cell: dict[tuple[str, str, str], list[Row]] = defaultdict(list)
     for row in rows:
         by_cell[row["workload"], row["rate_mbps"], row["neighbour"]].append(row)
+    kinds = [*NEIGHBOURS, *NOT_FIRST]
+    order = sorted(
+        by_cell, key=lambda cell: ([*WORKLOADS].index(cell[0]), int(cell[1]), kinds.index(cell[2]))
+    )
     return {
-        "differences": [_difference(kind, by_cell) for kind in (*NEIGHBOURS[1:], *NOT_FIRST)],
+        "cells": [_cell(*cell, by_cell[cell]) for cell in order],
+        "differences": [_difference(kind, by_cell) for kind in kinds[1:]],
         "confidence": CONFIDENCE,
         "first": _waited(row for cell, found in by_cell.items() if cell[2] in NEIGHBOURS for row in found),
         "not_first": _waited(row for cell, found in by_cell.items() if cell[2] in NOT_FIRST for row in found),
@@ -48,6 +54,19 @@ def _waited(rows: Iterable[Row]) -> dict[str, float]:
     """How long senders waited, the least and the most, in seconds for each second of the trial."""
     waited = [float(row[SENDERS]) for row in rows if row[SENDERS]]
     return {"least": min(waited), "most": max(waited)}
+
+
+def _cell(workload: str, rate_mbps: str, neighbour: str, rows: list[Row]) -> dict[str, object]:
+    """One line of the table. A trial that failed has no figures."""
+    figures = {name: [float(row[name]) for row in rows if row[name]] for name in ("share", *FIGURES)}
+    return {
+        "workload": workload,
+        "rate_mbps": int(rate_mbps),
+        "neighbour": neighbour,
+        "n": len(rows),
+        "excluded": sum(bool(row["broken"]) for row in rows),
+        **{name: {"median": median(values), "highest": max(values)} for name, values in figures.items()},
+    }
 
 
 def _difference(kind: str, by_cell: Mapping[tuple[str, str, str], list[Row]]) -> dict[str, object]:
