@@ -7,6 +7,10 @@ A build of `public` makes two names beside it:
 
 The two sites are exchanged by renameat2(2). A build that is killed before that leaves the old site, and one
 that is killed afterwards the new one. The next build removes the rest.
+
+A file system without that call gets two renames: the old site moves to former/ in the work folder, then the
+new one into its place. If the build is killed between the two, there is no site until the next build, which
+first moves the old one back.
 """
 
 import fcntl
@@ -14,14 +18,14 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from scripts.base.errors import UserError
 from scripts.base.exchange import exchange
 
-_FRESH = "site"
+_FRESH, _FORMER = "site", "former"
 
 
 @contextmanager
@@ -32,7 +36,7 @@ def assembling(output: Path) -> Iterator[Path]:
         output: the site, as an absolute path without symbolic links.
 
     Raises:
-        UserError: `output` is something else than a site, or cannot be replaced in one step.
+        UserError: `output` is something else than a site.
     """
     output.parent.mkdir(parents=True, exist_ok=True)
     with _alone(output):
@@ -44,7 +48,7 @@ def assembling(output: Path) -> Iterator[Path]:
         try:
             (work / _FRESH).mkdir()
             yield work / _FRESH
-            _put_in_place(work / _FRESH, output)
+            put_in_place(work / _FRESH, output, exchange)
         finally:
             shutil.rmtree(work)
 
@@ -69,19 +73,23 @@ def _alone(output: Path) -> Iterator[None]:
 
 
 def _clean_up(output: Path) -> None:
-    """Remove what killed builds left."""
+    """Remove what killed builds left, and restore a site whose replacement was killed between two renames."""
     name = re.compile(rf"\.{re.escape(output.name)}\.[a-z0-9_]{{8}}")
     for work in [path for path in output.parent.iterdir() if name.fullmatch(path.name) and path.is_dir()]:
+        if (work / _FORMER).is_dir() and not output.exists():
+            (work / _FORMER).rename(output)
         shutil.rmtree(work)
 
 
-def _put_in_place(fresh: Path, output: Path) -> None:
-    """Put the new site in the place of the old one, which stays in the work folder.
-
-    Raises:
-        UserError: the file system cannot do it in one step.
-    """
+def put_in_place(fresh: Path, output: Path, exchange: Callable[[Path, Path], bool]) -> None:
+    """Put the new site in the place of the old one, which stays in the work folder."""
     if not output.exists():
         fresh.rename(output)
     elif not exchange(fresh, output):
-        raise UserError(f"{output}: its file system cannot exchange two folders; name a folder on another")
+        former = fresh.with_name(_FORMER)
+        output.rename(former)
+        try:
+            fresh.rename(output)
+        except OSError:
+            former.rename(output)
+            raise

@@ -8,8 +8,7 @@ import pytest
 
 from scripts.base.errors import UserError
 from scripts.base.exchange import exchange
-from scripts.site import assembly
-from scripts.site.assembly import assembling
+from scripts.site.assembly import assembling, put_in_place
 from tests.site.archives import contents
 
 
@@ -26,6 +25,11 @@ def rebuild(output: Path) -> None:
         (fresh / "index.html").write_text("new")
 
 
+def impossible(one: Path, other: Path) -> bool:
+    """An exchange on a file system that has none."""
+    return False
+
+
 def test_an_exchange_of_two_folders_is_one_step(tmp_path):
     one, other = folder(tmp_path / "one", "1"), folder(tmp_path / "other", "2")
     assert exchange(one, other)
@@ -37,12 +41,21 @@ def test_an_exchange_with_nothing_is_an_error_that_names_both(tmp_path):
         exchange(folder(tmp_path / "one", "1"), tmp_path / "other")
 
 
-def test_a_site_that_cannot_be_replaced_in_one_step_stays(tmp_path, monkeypatch):
-    output = folder(tmp_path / "public", "old")
-    monkeypatch.setattr(assembly, "exchange", lambda one, other: False)
-    with pytest.raises(UserError, match="its file system cannot exchange two folders"):
-        rebuild(output)
-    assert {"index.html": b"old"} == contents(output)
+@pytest.mark.parametrize("way", [exchange, impossible])
+def test_the_new_site_takes_the_place_of_the_old_one(tmp_path, way):
+    output, fresh = folder(tmp_path / "public", "old"), folder(tmp_path / "work/site", "new")
+    put_in_place(fresh, output, way)
+    assert {"index.html": b"new"} == contents(output)
+    assert [b"old"] == list(contents(tmp_path / "work").values())
+
+
+def test_a_build_killed_between_two_renames_is_undone_by_the_next(tmp_path):
+    folder(tmp_path / ".public.ab12cd_4/former", "old")
+    folder(tmp_path / ".public.ab12cd_4/site", "half")
+    with pytest.raises(InterruptedError), assembling(tmp_path / "public"):
+        assert {"index.html": b"old"} == contents(tmp_path / "public")
+        raise InterruptedError
+    assert {"index.html": b"old"} == contents(tmp_path / "public")
     assert {"public", ".public.lock"} == {path.name for path in tmp_path.iterdir()}
 
 
