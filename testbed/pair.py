@@ -12,10 +12,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from scripts.base.errors import UserError
-from scripts.base.files import ROOT, write_text
+from scripts.base.files import write_text
 from scripts.base.records import Json
-from scripts.base.yaml_files import load_yaml
-from scripts.model.given import given_service
+from scripts.model.given import given_service, given_settings
 from scripts.model.pairs import pair_name
 
 IGNORED_FIRST, IGNORED_LAST_S = 0.2, 1
@@ -71,14 +70,11 @@ def _planned(definition: Path, names: Sequence[str], setting: str, seconds: int,
 
 def _write_campaign(definition: Path, services: Sequence[str], pair: str, setting: str, seconds: int) -> None:
     """Write the definition of a campaign with one pair in one setting."""
-    known = load_yaml(ROOT / "config/config.yaml")["settings"]
-    if setting not in known:
-        raise UserError(f"--setting: {setting} is unknown; known are: {', '.join(known)}")
     content: dict[str, Json] = {
         "title": "One pair",
         "services": list(dict.fromkeys(services)),
         "pairs": [pair],
-        "settings": {name: None for name in known if name != setting},
+        "settings": given_settings([setting], "--setting"),
         "trials": dict.fromkeys(ONCE, 1),
         "trial": {
             "duration_s": seconds,

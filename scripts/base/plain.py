@@ -1,5 +1,7 @@
 """Shows text that strangers sent: short, and with escapes instead of what a terminal does not print."""
 
+from collections.abc import Sequence
+
 MOST_SHOWN = 80
 """The most characters of a value that a message shows."""
 
@@ -12,6 +14,14 @@ def plain(text: str) -> str:
 def plain_lines(text: str) -> str:
     """The same of a text whose lines stay lines."""
     return "\n".join(map(plain, text.split("\n")))
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """The rows of a table as lines, with aligned columns and without what a terminal acts on."""
+    printable = [[plain(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*printable, strict=True)]
+    cells = ((cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in printable)
+    return ["  ".join(row).rstrip() for row in cells]
 
 
 def shown(value: object) -> str:

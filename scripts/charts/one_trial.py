@@ -17,6 +17,7 @@ from pathlib import Path
 from scripts.base.commands import parser_of
 from scripts.base.errors import reporting
 from scripts.base.files import write_bytes, write_text
+from scripts.base.plain import aligned
 from scripts.charts.chart_labels import Labels, make_labels
 from scripts.charts.render import to_png, to_spec, to_svg
 from scripts.charts.table_files import read_rows
@@ -60,10 +61,8 @@ def summary(rows: Sequence[GotRow], labels: Labels) -> list[str]:
     if first.utilization is None:
         return [f"The trial failed: {first.reason}"]
     cells = [COLUMNS, *(_cells(row, labels) for row in sorted(rows, key=lambda row: row.number))]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in cells]
     counts = "The trial counts." if first.valid else f"The trial does not count: {first.reason}."
-    return [*map(str.rstrip, lines), f"The link was {100 * first.utilization:.1f} % full. {counts}"]
+    return [*aligned(cells), f"The link was {100 * first.utilization:.1f} % full. {counts}"]
 
 
 def _cells(row: GotRow, labels: Labels) -> tuple[str, ...]:

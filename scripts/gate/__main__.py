@@ -27,10 +27,10 @@ from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
 from scripts.base.records import read_record, write_record
 from scripts.gate.decision import EXIT_STATUS, FEWEST, LOOKS, Arms, judge, look
-from scripts.gate.definition import Asked, Gate, planned
+from scripts.gate.definition import Gate, Question, planned
 from scripts.gate.effects import smallest_failing, trials_to_pass
 from scripts.gate.margins import FILE, GateSettings, Margin, read_settings
-from scripts.gate.report import Excluded, Report, write_reports
+from scripts.gate.report import Excluded, GateReport, write_reports
 from scripts.gate.running import UnmeasuredError, arms_of, build_tables, measure, write_plan
 from scripts.model.durations import readable, takes_s
 from scripts.model.trials import TrialKey
@@ -58,7 +58,11 @@ def main(argv: list[str] | None = None) -> int:
         "--against", nargs="+", default=["iperf-cubic"], metavar="NAME", help="the contenders"
     )
     parser.add_argument(
-        "--settings", nargs="+", default=["8mbps"], metavar="NAME", help="of config/config.yaml"
+        "--settings",
+        nargs="+",
+        default=["8mbps"],
+        metavar="NAME",
+        help="links of config/config.yaml, or of --margins",
     )
     parser.add_argument("--budget", type=_seconds, default="15m", metavar="TIME", help="such as 15m, 2h")
     parser.add_argument("--seconds", type=int, default=40, help="of one trial (default: %(default)s)")
@@ -67,14 +71,14 @@ def main(argv: list[str] | None = None) -> int:
         "--into", type=Path, metavar="FOLDER", help="for all files; by default a new one here"
     )
     given = parser.parse_args(argv)
-    asked = Asked(
+    asked = Question(
         given.candidate, given.base, tuple(given.against), tuple(given.settings), given.seconds, given.budget
     )
     into = given.into or Path(datetime.now().strftime("gate-%Y%m%d-%H%M%S"))
     return run_gate(asked, read_settings(given.margins), into)
 
 
-def run_gate(asked: Asked, settings: GateSettings, into: Path) -> int:
+def run_gate(asked: Question, settings: GateSettings, into: Path) -> int:
     """Plan the gate, measure until its verdict is clear, and write the reports.
 
     Returns:
@@ -84,7 +88,7 @@ def run_gate(asked: Asked, settings: GateSettings, into: Path) -> int:
         UserError: a service, a setting, the budget or the folder is wrong.
     """
     question = into / "asked.json"
-    if into.exists() and (not question.is_file() or read_record(Asked, question) != asked):
+    if into.exists() and (not question.is_file() or read_record(Question, question) != asked):
         raise UserError(f"{into}: is the folder of something else; name another one by --into")
     try:
         gate = planned(asked, into / "definition", FEWEST, settings.settings)
@@ -103,7 +107,7 @@ def run_gate(asked: Asked, settings: GateSettings, into: Path) -> int:
     return EXIT_STATUS[report.verdict]
 
 
-def announcement(asked: Asked, gate: Gate, margins: Mapping[str, Margin]) -> list[str]:
+def announcement(asked: Question, gate: Gate, margins: Mapping[str, Margin]) -> list[str]:
     """What the gate will do, and what it can show, as lines."""
     share = margins.get("share", next(iter(margins.values())))
     tests = len(gate.cells) * len(margins)
@@ -116,23 +120,24 @@ def announcement(asked: Asked, gate: Gate, margins: Mapping[str, Margin]) -> lis
     ]
     if share.unit == "fraction":
         least = smallest_failing(gate.trials, share.margin, tests)
+        time = readable(2 * passing * takes_s(asked.seconds))
         lines += [
-            f"a difference of {least:.0%} of the {share.metric} fails in four of five gates; a pass needs "
-            f"{passing} trials of each arm, {readable(2 * passing * takes_s(asked.seconds))} a contender "
+            f"a difference of {100 * least:.0f} points of the {share.metric} fails in four of five gates; "
+            f"a pass needs {passing} trials of each arm, {time} a contender "
             "(both where trials scatter by 10 %)"
         ]
     return lines
 
 
-def _measured(gate: Gate, keys: Sequence[TrialKey], margins: Mapping[str, Margin], into: Path) -> Report:
+def _measured(gate: Gate, keys: Sequence[TrialKey], margins: Mapping[str, Margin], into: Path) -> GateReport:
     """Measure the trials in their order, look at the planned parts, and stop when the verdict is clear."""
     cycle, excluded, looks = RunningCycle(into), list[Excluded](), list[float]()
     ends = {gate.ends_of_block(max(FEWEST, ceil(part * gate.trials))) for part in LOOKS}
-    done, judged = 0, None
+    done, late, judged = 0, False, None
     for done, key in enumerate(keys, start=1):
         reason = measure(key, into, cycle)
         if reason is not None:
-            excluded.append(Excluded(key, reason))
+            excluded.append(Excluded(key.title, reason))
         words = "valid" if reason is None else f"excluded: {reason}"
         left = readable(cycle.progress().round_left_s)
         print(f"trial {done} of {len(keys)}: {key.title}: {words}; about {left} left", flush=True)
@@ -140,19 +145,19 @@ def _measured(gate: Gate, keys: Sequence[TrialKey], margins: Mapping[str, Margin
             build_tables(gate, keys[:done], into)
             arms = arms_of(gate.cells, margins, into)
             looks.append(1.0 if done == len(keys) else _part(arms, gate.trials, looks))
-            judged = judge(arms, tuple(looks))
-            print(f"look {len(looks)} of {len(ends)}: {judged.verdict}", flush=True)
-            if judged.verdict != "inconclusive" or len(excluded) > MOST_EXCLUDED * done:
+            judged, late = judge(arms, tuple(looks)), len(excluded) > MOST_EXCLUDED * done
+            print(f"look {len(looks)} of {len(ends)}: {'late' if late else judged.verdict}", flush=True)
+            if late or judged.verdict != "inconclusive":
                 break
     assert judged is not None, "the last trial is the end of a block"
-    return Report(judged, gate, done, tuple(excluded), late=len(excluded) > MOST_EXCLUDED * done)
+    return GateReport(judged, gate, done, tuple(excluded), late)
 
 
 def _part(arms: Sequence[Arms], planned: int, before: Sequence[float]) -> float:
     """The part of the planned trials that the smallest arms have, and more than at the look before."""
     sizes = [(len(one.candidate), len(one.base)) for one in arms]
     found = min(look(*size, planned) if min(size) else 0.0 for size in sizes)
-    return min(max(found, LEAST_PART + (before[-1] if before else 0.0)), 1 - LEAST_PART)
+    return max(found, LEAST_PART + (before[-1] if before else 0.0))
 
 
 def _seconds(text: str) -> float:

@@ -23,6 +23,7 @@ from typing import Literal
 
 import numpy as np
 
+from scripts.figures.catalogue import CATALOGUE
 from scripts.gate.margins import Margin
 from scripts.metrics.sequential import repeated_interval
 
@@ -63,6 +64,13 @@ class Arms:
     contender: str
     candidate: tuple[float | None, ...]
     base: tuple[float | None, ...]
+
+    @property
+    def title(self) -> str:
+        """The figure in words: what it is, of whom, beside whom, and where."""
+        candidates = f"of the candidate beside {self.contender}"
+        whose = candidates if self.margin.of == "candidate" else f"of {self.contender}"
+        return f"{CATALOGUE[self.margin.metric].name} {whose}, {self.setting}"
 
 
 @dataclass(frozen=True)

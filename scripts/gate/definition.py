@@ -17,12 +17,11 @@ from random import Random
 from typing import Any
 
 from scripts.base.errors import UserError
-from scripts.base.files import ROOT, write_text
+from scripts.base.files import write_text
 from scripts.base.records import Json
-from scripts.base.yaml_files import load_yaml
 from scripts.model.campaign import Campaign
 from scripts.model.durations import takes_s
-from scripts.model.given import copied_service, given_service
+from scripts.model.given import copied_service, given_service, given_settings
 from scripts.model.pairs import pair_name
 from scripts.model.trials import TrialKey
 from scripts.plan.calibration import duration_s as calibration_s
@@ -42,13 +41,13 @@ MOST = 99
 
 
 @dataclass(frozen=True)
-class Asked:
+class Question:
     """What a gate was asked: the words of the command line.
 
     Attributes:
         candidate, base: services of the catalogue, or endpoints; no base: each contender is its own.
         against: the contenders, likewise.
-        settings: names of settings of config/config.yaml.
+        settings: names of links, of config/config.yaml or of the file of margins.
         seconds: how long a trial lasts.
         budget_s: how long the gate may take.
     """
@@ -62,7 +61,7 @@ class Asked:
 
 
 @dataclass(frozen=True, order=True)
-class Cell:
+class ComparedCell:
     """A setting and a contender: where candidate and base are compared.
 
     Attributes:
@@ -94,7 +93,7 @@ class Gate:
     """
 
     campaign: Campaign
-    cells: tuple[Cell, ...]
+    cells: tuple[ComparedCell, ...]
     trials: int
     solos: tuple[TrialKey, ...]
 
@@ -115,7 +114,7 @@ class Gate:
         return keys
 
 
-def planned(asked: Asked, definition: Path, fewest: int, links: Mapping[str, dict[str, Any]]) -> Gate:
+def planned(asked: Question, definition: Path, fewest: int, links: Mapping[str, dict[str, Any]]) -> Gate:
     """Write the definition of the campaign, and plan as many trials as fit into the budget.
 
     Args:
@@ -138,7 +137,7 @@ def planned(asked: Asked, definition: Path, fewest: int, links: Mapping[str, dic
         bases = {contender: f"{BASE}-{contender}" for contender in contenders}
     for contender, given in zip(contenders, asked.against, strict=True):
         copied_service(asked.base or given, definition, bases[contender], "Base")
-    cells = tuple(Cell(setting, one, bases[one]) for setting in asked.settings for one in contenders)
+    cells = tuple(ComparedCell(setting, one, bases[one]) for setting in asked.settings for one in contenders)
     _write_campaign(definition, cells, asked, links)
     campaign = load_campaign(CAMPAIGN, definition=definition)
     alone = [CANDIDATE, *dict.fromkeys(bases.values()), *contenders]
@@ -157,21 +156,16 @@ def planned(asked: Asked, definition: Path, fewest: int, links: Mapping[str, dic
 
 
 def _write_campaign(
-    definition: Path, cells: Sequence[Cell], asked: Asked, links: Mapping[str, dict[str, Any]]
+    definition: Path, cells: Sequence[ComparedCell], asked: Question, links: Mapping[str, dict[str, Any]]
 ) -> None:
     """Write campaign.yaml of the definition."""
-    defaults = load_yaml(ROOT / "config/config.yaml")["settings"]
-    known = {**defaults, **links}
-    for setting in asked.settings:
-        if setting not in known:
-            raise UserError(f"--settings: {setting} is unknown; known are: {', '.join(known)}")
     pairs = {cell.pair_of(arm): None for cell in cells for arm in (CANDIDATE, BASE)}
     services = {name: None for cell in cells for name in (CANDIDATE, cell.base, cell.contender)}
     content: dict[str, Json] = {
         "title": "The gate",
         "services": [*services],
         "pairs": [*pairs],
-        "settings": dict.fromkeys(defaults) | {name: known[name] for name in asked.settings},
+        "settings": given_settings(asked.settings, "--settings", links),
         "trials": {"solo": 1, "solo_attempts": 1, "round": 6, "most": MOST, "attempts": MOST},
         "trial": {
             "duration_s": asked.seconds,

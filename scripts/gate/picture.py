@@ -4,22 +4,22 @@ from collections.abc import Sequence
 
 import altair as alt
 
+from scripts.charts.scales import LOST, WON
 from scripts.charts.theme import INK, RULE, Datum, Figure, chart_of, headed
-from scripts.figures.catalogue import CATALOGUE
 from scripts.gate.decision import FigureVerdict
 
 WIDTH, ROW = 560, 34
 REACH = 3.0
 """The axis ends at so many margins on each side. What is beyond is drawn at its end."""
 
-COLOURS = {"pass": "#0b6b63", "fail": "#8a4b06", "inconclusive": RULE}
+COLOURS = {"pass": WON, "fail": LOST, "inconclusive": RULE}
 
 
 def picture(figures: Sequence[FigureVerdict]) -> Figure:
     """A row for each figure: a dot at the difference, a line for the interval, and the margins as a band."""
     rows = [_row(figure) for figure in figures]
     names = [str(row["figure"]) for row in rows]
-    y = alt.Y("figure:N", sort=names, title=None, axis=alt.Axis(labelLimit=320, ticks=False, domain=False))
+    y = alt.Y("figure:N", sort=names, title=None, axis=alt.Axis(labelLimit=480, ticks=False, domain=False))
     scale = alt.Scale(domain=[-REACH, REACH], nice=False)
     x = alt.X(
         "low:Q",
@@ -47,12 +47,7 @@ def picture(figures: Sequence[FigureVerdict]) -> Figure:
 
 def _row(figure: FigureVerdict) -> Datum:
     arms = figure.arms
-    whose = arms.contender if arms.margin.of == "contender" else f"beside {arms.contender}"
-    row: Datum = {
-        "figure": f"{CATALOGUE[arms.margin.metric].name}, {whose}, {arms.setting}",
-        "verdict": figure.verdict,
-        "middle": None,
-    }
+    row: Datum = {"figure": arms.title, "verdict": figure.verdict, "middle": None}
     if figure.difference is None or figure.narrow is None:
         return row
 

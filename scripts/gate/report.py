@@ -8,14 +8,13 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from scripts.base.files import write_bytes, write_text
+from scripts.base.plain import aligned
 from scripts.base.records import write_record
 from scripts.charts.render import to_png, to_spec, to_svg
-from scripts.figures.catalogue import CATALOGUE
 from scripts.figures.words import scaled
 from scripts.gate.decision import FigureVerdict, GateVerdict, Interval, Verdict
-from scripts.gate.definition import CANDIDATE, Asked, Gate
+from scripts.gate.definition import Gate, Question
 from scripts.gate.picture import picture
-from scripts.model.trials import TrialKey
 
 SCHEMA = 1
 """The version of report.json."""
@@ -33,7 +32,7 @@ CRITERIA = (
     ("5.2.1 Existing general-purpose controllers", "yes", "share and harm beside each contender"),
     ("5.2.2 Real-time congestion control", "if asked", "name a call in --against"),
     ("5.2.3 Short and long flows", "no", "all flows are long"),
-    ("6.1 Tail-drop queues", "yes", "the settings of config/config.yaml"),
+    ("6.1 Tail-drop queues", "yes", "the links of config/config.yaml and config/gate.yaml"),
     (
         "7 Special cases: AQM, low and high rates, long delays, changing paths",
         "no",
@@ -47,12 +46,12 @@ CRITERIA = (
 class Excluded:
     """A trial that does not count, and why."""
 
-    key: TrialKey
+    trial: str
     reason: str
 
 
 @dataclass(frozen=True)
-class Report:
+class GateReport:
     """What came out of a gate.
 
     Attributes:
@@ -105,27 +104,19 @@ class FigureRecord:
 
 
 @dataclass(frozen=True)
-class ExcludedRecord:
-    """A trial that does not count, in report.json."""
-
-    trial: str
-    reason: str
-
-
-@dataclass(frozen=True)
 class ReportRecord:
     """report.json."""
 
     schema: int
     verdict: Verdict
     late: bool
-    asked: Asked
+    asked: Question
     trials: int
-    excluded: tuple[ExcludedRecord, ...]
+    excluded: tuple[Excluded, ...]
     figures: tuple[FigureRecord, ...]
 
 
-def write_reports(report: Report, asked: Asked, folder: Path) -> list[str]:
+def write_reports(report: GateReport, asked: Question, folder: Path) -> list[str]:
     """Write all reports into the folder of the gate.
 
     Returns:
@@ -139,13 +130,13 @@ def write_reports(report: Report, asked: Asked, folder: Path) -> list[str]:
     write_text(folder / "junit.xml", _junit(report))
     write_text(folder / "report.md", "\n".join(_markdown(report, asked)) + "\n")
     write_text(folder / "report.html", _page(report, asked, svg))
-    lines = ["", *_text_table(_rows(figures)), "", sentence(report, asked)]
+    lines = ["", *aligned([HEADS, *_rows(figures)]), "", sentence(report, asked)]
     if os.environ.get("GITHUB_ACTIONS") == "true":
         lines += _annotations(report)
     return [*lines, f"Reports: {folder}/report.md, .html, .json, junit.xml"]
 
 
-def sentence(report: Report, asked: Asked) -> str:
+def sentence(report: GateReport, asked: Question) -> str:
     """The verdict in one sentence."""
     base = asked.base or "what each contender does to itself"
     compared = f"{asked.candidate} against {base}"
@@ -153,7 +144,7 @@ def sentence(report: Report, asked: Asked) -> str:
         return f"inconclusive: {compared}: {LATE}."
     failed = [figure for figure in report.judged.figures if figure.verdict == "fail"]
     if failed:
-        named = "; ".join(f"{title_of(figure)} {_difference(figure)}" for figure in failed)
+        named = "; ".join(f"{figure.arms.title} {_difference(figure)}" for figure in failed)
         return f"fail: {compared}: {named}."
     if report.verdict == "pass":
         return f"pass: {compared}: every difference is inside its margin."
@@ -162,15 +153,6 @@ def sentence(report: Report, asked: Asked) -> str:
         f"inconclusive: {compared}: {open_ones} of {len(report.judged.figures)} figures need more trials; "
         "allow more time by --budget."
     )
-
-
-def title_of(figure: FigureVerdict) -> str:
-    """A figure in words: what it is, of whom, and beside whom."""
-    arms = figure.arms
-    metric = CATALOGUE[arms.margin.metric].name
-    whose = "of the candidate" if arms.margin.of == CANDIDATE else f"of {arms.contender}"
-    beside = f" beside {arms.contender}" if arms.margin.of == CANDIDATE else ""
-    return f"{metric} {whose}{beside}, {arms.setting}"
 
 
 def _amount(value: float, unit: str, signed: bool = False) -> str:
@@ -205,7 +187,7 @@ def _rows(figures: Sequence[FigureVerdict]) -> list[tuple[str, ...]]:
         rows.append(
             (
                 f"{SIGNS[figure.verdict]} {figure.verdict}",
-                title_of(figure),
+                figure.arms.title,
                 _mean(arms.candidate, unit),
                 _mean(arms.base, unit),
                 _difference(figure),
@@ -217,21 +199,17 @@ def _rows(figures: Sequence[FigureVerdict]) -> list[tuple[str, ...]]:
     return rows
 
 
-def _mean(values: Sequence[float | None], unit: str) -> str:
+def _arm(values: Sequence[float | None]) -> ArmRecord:
     known = [value for value in values if value is not None]
-    return _amount(sum(known) / len(known), unit) if known else "–"
+    return ArmRecord(len(known), sum(known) / len(known) if known else None)
 
 
-def _text_table(rows: Sequence[Sequence[str]]) -> list[str]:
-    cells = [HEADS, *rows]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    return [
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in cells
-    ]
+def _mean(values: Sequence[float | None], unit: str) -> str:
+    mean = _arm(values).mean
+    return "–" if mean is None else _amount(mean, unit)
 
 
-def _markdown(report: Report, asked: Asked) -> Iterator[str]:
+def _markdown(report: GateReport, asked: Question) -> Iterator[str]:
     yield f"## {SIGNS[report.verdict]} {sentence(report, asked)}"
     yield ""
     yield f"| {' | '.join(HEADS)} |"
@@ -250,13 +228,13 @@ def _markdown(report: Report, asked: Asked) -> Iterator[str]:
             yield f"| {' | '.join(criterion)} |"
 
 
-def trials_words(report: Report) -> str:
+def trials_words(report: GateReport) -> str:
     """How many trials were measured and count."""
     words = f"{report.measured} trials, {len(report.excluded)} of them excluded."
-    return words + "".join(f" {one.key.title}: {one.reason}." for one in report.excluded)
+    return words + "".join(f" {one.trial}: {one.reason}." for one in report.excluded)
 
 
-def _page(report: Report, asked: Asked, svg: str) -> str:
+def _page(report: GateReport, asked: Question, svg: str) -> str:
     """One page without any other file but the folder that it links to."""
 
     def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -287,13 +265,13 @@ svg {{ max-width: 100%; height: auto }}
 """
 
 
-def _junit(report: Report) -> str:
+def _junit(report: GateReport) -> str:
     """A test for each figure. An inconclusive one is skipped, with its reason."""
     figures = report.judged.figures
     suite = ElementTree.Element("testsuite", name="gate", tests=str(len(figures)))
     for figure in figures:
         case = ElementTree.SubElement(
-            suite, "testcase", classname=f"gate.{figure.arms.setting}", name=title_of(figure)
+            suite, "testcase", classname=f"gate.{figure.arms.setting}", name=figure.arms.title
         )
         margin, unit = figure.arms.margin, figure.arms.margin.unit
         words = (
@@ -311,17 +289,13 @@ def _junit(report: Report) -> str:
     return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
 
 
-def _annotations(report: Report) -> list[str]:
+def _annotations(report: GateReport) -> list[str]:
     """A line for each failing figure that the log of a run on GitHub shows as an error."""
     failed = [] if report.late else [one for one in report.judged.figures if one.verdict == "fail"]
-    return [f"::error title=Gate::{title_of(figure)}: {_difference(figure)}" for figure in failed]
+    return [f"::error title=Gate::{figure.arms.title}: {_difference(figure)}" for figure in failed]
 
 
-def _record(report: Report, asked: Asked) -> ReportRecord:
-    def arm(values: Sequence[float | None]) -> ArmRecord:
-        known = [value for value in values if value is not None]
-        return ArmRecord(len(known), sum(known) / len(known) if known else None)
-
+def _record(report: GateReport, asked: Question) -> ReportRecord:
     figures = []
     for figure in report.judged.figures:
         margin = figure.arms.margin
@@ -336,13 +310,14 @@ def _record(report: Report, asked: Asked) -> ReportRecord:
                 margin.margin,
                 margin.unit,
                 figure.verdict,
-                arm(figure.arms.candidate),
-                arm(figure.arms.base),
+                _arm(figure.arms.candidate),
+                _arm(figure.arms.base),
                 figure.difference,
                 figure.narrow,
                 figure.wide,
                 figure.because,
             )
         )
-    excluded = tuple(ExcludedRecord(one.key.title, one.reason) for one in report.excluded)
-    return ReportRecord(SCHEMA, report.verdict, report.late, asked, report.measured, excluded, tuple(figures))
+    return ReportRecord(
+        SCHEMA, report.verdict, report.late, asked, report.measured, report.excluded, tuple(figures)
+    )

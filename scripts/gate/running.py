@@ -12,7 +12,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from scripts.gate.decision import Arms
-from scripts.gate.definition import BASE, CANDIDATE, CYCLE, Cell, Gate
+from scripts.gate.definition import BASE, CANDIDATE, CYCLE, ComparedCell, Gate
 from scripts.gate.margins import Margin
 from scripts.model.durations import duration_s
 from scripts.model.plan_file import PlanLine, write_plan_table
@@ -62,9 +62,9 @@ def measure(key: TrialKey, folder: Path, cycle: RunningCycle) -> str | None:
         KeyboardInterrupt: a command was interrupted.
     """
     trial, rows = folder / "trials" / key.path, folder / "rows" / key.path
-    _run("scripts.hosts", "measure", trial)
     if not (rows / "trial_services.parquet").is_file():
         places = ("--published", folder / "published" / key.path, "--parquet", folder / "parquet" / key.path)
+        _run("scripts.hosts", "measure", trial)
         config = folder / "plan/config.json"
         secret = folder / "private/pseudonyms.key"
         _run(
@@ -107,7 +107,7 @@ def needed_for(*tables: str) -> set[str]:
     return found
 
 
-def arms_of(cells: Iterable[Cell], margins: Mapping[str, Margin], folder: Path) -> list[Arms]:
+def arms_of(cells: Iterable[ComparedCell], margins: Mapping[str, Margin], folder: Path) -> list[Arms]:
     """The values of every figure in every cell, over the valid trials, from the table `samples`."""
     columns = ["setting", "service", "contender", "instance", "subject", "size_class", "statistic"]
     table = pq.read_table(
@@ -119,7 +119,7 @@ def arms_of(cells: Iterable[Cell], margins: Mapping[str, Margin], folder: Path) 
             key = (row["setting"], row["service"], row["contender"], row["metric"])
             values.setdefault(key, []).append(row["value"])
 
-    def of(cell: Cell, margin: Margin, arm: str) -> tuple[float | None, ...]:
+    def of(cell: ComparedCell, margin: Margin, arm: str) -> tuple[float | None, ...]:
         services = (cell.service_of(arm), cell.contender)
         ordered = services if margin.of == CANDIDATE else services[::-1]
         return tuple(values.get((cell.setting, *ordered, margin.metric), ()))

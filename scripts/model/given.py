@@ -1,14 +1,16 @@
-"""A service as a command line names it: one of the catalogue, or the folder of an endpoint.
+"""Services and settings as a command line names them. A service is in the catalogue, or an endpoint's folder.
 
 FOLDER is an endpoint with its first congestion control, FOLDER:NAME with another one.
 """
 
 import json
 import re
+from collections.abc import Collection, Mapping
 from pathlib import Path
+from typing import Any
 
 from scripts.base.errors import UserError
-from scripts.base.files import write_text
+from scripts.base.files import ROOT, write_text
 from scripts.base.records import Json
 from scripts.base.yaml_files import load_yaml
 from scripts.model.endpoint import FILE, read_endpoint
@@ -61,6 +63,27 @@ def copied_service(given: str, definition: Path, name: str, title: str) -> None:
         content = load_yaml(file)
     content |= {"name": name, "title": f"{title}: {content['title']}", "short": title}
     _write(content, definition / f"services/{name}.yaml")
+
+
+def given_settings(
+    names: Collection[str], option: str, links: Mapping[str, dict[str, Any]] | None = None
+) -> dict[str, Json]:
+    """`settings` of a campaign.yaml that leaves these settings only.
+
+    Args:
+        names: the words of the command line.
+        option: the option that has them, for the message.
+        links: settings besides those of config/config.yaml, in its form.
+
+    Raises:
+        UserError: one is unknown.
+    """
+    defaults = load_yaml(ROOT / "config/config.yaml")["settings"]
+    known = {**defaults, **(links or {})}
+    for name in names:
+        if name not in known:
+            raise UserError(f"{option}: {name} is unknown; known are: {', '.join(known)}")
+    return dict.fromkeys(defaults) | {name: known[name] for name in names}
 
 
 def _endpoint_service(given: str) -> dict[str, Json] | None:

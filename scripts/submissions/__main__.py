@@ -27,7 +27,7 @@ from pathlib import Path
 from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
 from scripts.base.own_folder import require_own_as_root
-from scripts.base.plain import plain, shown
+from scripts.base.plain import aligned, plain, shown
 from scripts.model.submission import Submission, read_submission
 from scripts.operate.context import Context
 from scripts.operate.settings import FILE, read_settings
@@ -35,7 +35,7 @@ from scripts.site import settings as site
 from scripts.submissions.adding import add, desk_of
 from scripts.submissions.codes import make_code, revoke_code
 from scripts.submissions.deciding import approve, withdraw
-from scripts.submissions.listing import aligned, code_rows, submission_lines, submission_rows
+from scripts.submissions.listing import code_rows, submission_lines, submission_rows
 from scripts.submissions.watching import Watch
 
 MOST_TESTS = 1000

@@ -1,6 +1,5 @@
 """Lists submissions and codes for the operator."""
 
-from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from datetime import date
 from pathlib import Path
@@ -66,17 +65,6 @@ def code_rows(data: Path, today: date) -> list[tuple[str, ...]]:
         for code in read_codes(data)
     ]
     return [head, *rows]
-
-
-def aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
-    """The rows of a table as lines, with aligned columns and without what a terminal acts on."""
-    printable = [tuple(plain(cell) for cell in row) for row in rows]
-    widths = [max(len(cell) for cell in column) for column in zip(*printable, strict=True)]
-    return [_line(row, widths) for row in printable]
-
-
-def _line(row: Iterable[str], widths: Sequence[int]) -> str:
-    return "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
 
 
 def _when(queued: Queued | None) -> str:

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 
+import pyarrow.parquet as pq
 import pytest
 
 from scripts.base.files import ROOT
@@ -31,8 +32,6 @@ def test_five_flows_with_bbr_fail(gate):
 
 def test_its_figures_are_those_of_the_tables_of_a_cycle(gate):
     """The means of the report are those of the values that `samples` has."""
-    import pyarrow.parquet as pq
-
     _, into = gate
     rows = pq.read_table(into / "tables/samples.parquet").to_pylist()
     for figure in json.loads((into / "report.json").read_text())["figures"]:

@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from scripts.base.errors import UserError
-from scripts.gate.definition import Asked, planned
+from scripts.gate.definition import Question, planned
 from scripts.gate.margins import read_settings
 from tests.services.endpoint.making import make_endpoint
 
-ASKED = Asked("iperf-bbr", "iperf-cubic", ("iperf-cubic",), ("8mbps",), 40, 900)
+ASKED = Question("iperf-bbr", "iperf-cubic", ("iperf-cubic",), ("8mbps",), 40, 900)
 
 
 @pytest.fixture

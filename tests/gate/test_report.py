@@ -6,15 +6,14 @@ from xml.etree import ElementTree
 import pytest
 
 from scripts.gate.decision import Arms, judge
-from scripts.gate.definition import Asked, planned
+from scripts.gate.definition import Question, planned
 from scripts.gate.margins import read_settings
-from scripts.gate.report import Excluded, Report, write_reports
-from scripts.model.trials import TrialKey
+from scripts.gate.report import Excluded, GateReport, write_reports
 
-ASKED = Asked("new|build", "old", ("iperf-cubic",), ("8mbps",), 40, 900)
+ASKED = Question("new|build", "old", ("iperf-cubic",), ("8mbps",), 40, 900)
 BETTER, WORSE = (0.99, 1.0, 1.01) * 3, (0.49, 0.5, 0.51) * 3
 SHARE, HARM = (read_settings().margins[name] for name in ("share", "harm"))
-EXCLUDED = Excluded(TrialKey("8mbps", "base~iperf-cubic", 2), "longest_stall_rtt: 0.9 > 0.5")
+EXCLUDED = Excluded("8mbps base~iperf-cubic #2", "longest_stall_rtt: 0.9 > 0.5")
 
 
 @pytest.fixture
@@ -22,15 +21,15 @@ def written(tmp_path):
     """Writes the reports of a gate with a share that halves; returns their folder and the lines."""
 
     def write(late=False, base="old"):
-        asked = Asked("iperf-bbr", "iperf-cubic", ("iperf-cubic",), ("8mbps",), 40, 900)
+        asked = Question("iperf-bbr", "iperf-cubic", ("iperf-cubic",), ("8mbps",), 40, 900)
         gate = planned(asked, tmp_path / "definition", 3, {})
         arms = [
             Arms("share", SHARE, "8mbps", "iperf-cubic", WORSE, BETTER),
             Arms("harm", HARM, "8mbps", "iperf-cubic", BETTER, BETTER),
             Arms("harm", HARM, "8mbps", "iperf-reno", (0.1, None, 0.1), BETTER),
         ]
-        report = Report(judge(arms, (1.0,)), gate, 21, (EXCLUDED,), late)
-        shown = Asked("new|build", base, ("iperf-cubic",), ("8mbps",), 40, 900)
+        report = GateReport(judge(arms, (1.0,)), gate, 21, (EXCLUDED,), late)
+        shown = Question("new|build", base, ("iperf-cubic",), ("8mbps",), 40, 900)
         return tmp_path, write_reports(report, shown, tmp_path)
 
     return write
