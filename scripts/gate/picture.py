@@ -19,7 +19,12 @@ def picture(figures: Sequence[FigureVerdict]) -> Figure:
     """A row for each figure: a dot at the difference, a line for the interval, and the margins as a band."""
     rows = [_row(figure) for figure in figures]
     names = [str(row["figure"]) for row in rows]
-    y = alt.Y("figure:N", sort=names, title=None, axis=alt.Axis(labelLimit=480, ticks=False, domain=False))
+    y = alt.Y(
+        "figure:N",
+        sort=names,
+        title=None,
+        axis=alt.Axis(labelLimit=480, labelPadding=10, ticks=False, domain=False),
+    )
     scale = alt.Scale(domain=[-REACH, REACH], nice=False)
     x = alt.X(
         "low:Q",
