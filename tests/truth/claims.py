@@ -2,7 +2,7 @@
 
 import statistics
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,8 @@ from scripts.tables.output import write_table
 from scripts.tables.table_list import names_of
 from scripts.tables.table_schema import load_schema
 from tests.truth.worlds import CAPACITY_MBPS, World, measure
+
+AT_ONCE = 20
 
 Cell = tuple[str, str]
 """Incumbent and contender."""
@@ -70,7 +72,18 @@ def needed() -> tuple[str, ...]:
 
 
 def claims_of(world: World, seed: int, folder: Path) -> list[Claims]:
-    """Measure cycles of a world and read what is claimed about each."""
+    """Measure cycles of a world and read what is claimed about each.
+
+    The tables of more than AT_ONCE cycles need more memory than DuckDB may take.
+    """
+    portions = [
+        replace(world, first_draw=first, draws=min(AT_ONCE, world.draws - first))
+        for first in range(0, world.draws, AT_ONCE)
+    ]
+    return [claims for one in portions for claims in _portion(one, seed, folder / f"from-{one.first_draw}")]
+
+
+def _portion(world: World, seed: int, folder: Path) -> list[Claims]:
     tables = measure(world, seed, folder, needed())
     write_table([], "changes", tables, with_csv=False)
     rows = pq.read_table(tables / "pairs.parquet").to_pylist()

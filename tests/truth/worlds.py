@@ -57,6 +57,7 @@ class World:
         scatter: of the trials of every pair.
         shares: the true share of the first service of a pair, by the pair's name; 1 for all others.
         services, draws: how many there are.
+        first_draw: the number of the first draw, so that a world may be measured in portions.
         numbers: the campaign's numbers of trials.
         day_sd: how far the days of a pair scatter: what the trials of one day share. With None, nobody knows
             when a trial started.
@@ -70,6 +71,7 @@ class World:
     shares: Mapping[str, float] = field(default_factory=dict)
     services: int = 12
     draws: int = 10
+    first_draw: int = 0
     numbers: TrialNumbers = NUMBERS
     day_sd: float | None = None
     noisy: Sequence[str] | None = None
@@ -90,7 +92,10 @@ class World:
     def campaign(self) -> Campaign:
         """The campaign that measures this world."""
         plain = (service(name, title=name, category="File transfer") for name in self.names)
-        settings = {f"draw-{number}": PRECISION_MBPS for number in range(self.draws)}
+        settings = {
+            f"draw-{number}": PRECISION_MBPS
+            for number in range(self.first_draw, self.first_draw + self.draws)
+        }
         return replace(
             campaign(*plain, precision_mbps=settings), pairs=tuple(self.pairs), trials=self.numbers
         )
