@@ -16,10 +16,19 @@ WORDS = ["--candidate", "iperf-bbr-5", "--base", "iperf-cubic", "--seconds", "20
 
 @pytest.fixture(scope="module")
 def gate(tmp_path_factory):
-    """Five flows with BBR instead of one with Cubic: the ended command and its folder."""
+    """Five flows with BBR instead of one with Cubic: the ended command and its folder.
+
+    A machine that is late gets no verdict, so it shows nothing more.
+    """
     into = tmp_path_factory.mktemp("gates") / "gate"
     command = [sys.executable, "-m", "scripts.gate", *WORDS, "--into", str(into)]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False), into
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    report = into / "report.json"
+    if report.exists() and json.loads(report.read_text())["late"]:
+        assert 3 == done.returncode, done.stdout + done.stderr
+        assert "the machine was late" in done.stdout
+        pytest.skip("the machine was late")
+    return done, into
 
 
 def test_five_flows_with_bbr_fail(gate):
