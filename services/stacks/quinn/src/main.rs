@@ -15,6 +15,7 @@ use std::{error::Error, net::SocketAddr, process::exit, sync::Arc, time::Duratio
 
 #[path = "../../shared/any_server.rs"]
 mod any_server;
+mod floor;
 #[path = "../../shared/locked.rs"]
 mod locked;
 #[path = "../../shared/socket.rs"]
@@ -41,7 +42,7 @@ async fn main() -> Outcome<()> {
             println!(
                 r#"{{"stack": "quinn", "version": "{}", "gso": true, "pacing": true, "controllers": {}}}"#,
                 locked::version("quinn"),
-                r#"{"cubic": "Cubic", "reno": "NewReno", "bbr": "BBRv1"}"#
+                r#"{"cubic": "Cubic", "reno": "NewReno", "bbr": "BBRv1", "cubic-floor": "Cubic with a floor"}"#
             );
             Ok(())
         }
@@ -54,6 +55,7 @@ async fn serve(address: SocketAddr, certificate: &str, key: &str, controller: &s
         "cubic" => Arc::new(CubicConfig::default()),
         "reno" => Arc::new(NewRenoConfig::default()),
         "bbr" => Arc::new(BbrConfig::default()),
+        "cubic-floor" => Arc::new(floor::FloorConfig::default()),
         _ => exit(UNSUPPORTED),
     };
     let mut tls = rustls::ServerConfig::builder().with_no_client_auth().with_single_cert(
