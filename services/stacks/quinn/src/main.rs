@@ -42,7 +42,7 @@ async fn main() -> Outcome<()> {
             println!(
                 r#"{{"stack": "quinn", "version": "{}", "gso": true, "pacing": true, "controllers": {}}}"#,
                 locked::version("quinn"),
-                r#"{"cubic": "Cubic", "reno": "NewReno", "bbr": "BBRv1", "cubic-floor": "Cubic with a floor"}"#
+                r#"{"cubic": "Cubic", "reno": "NewReno", "bbr": "BBRv1", "cubic-floor": "Cubic-500"}"#
             );
             Ok(())
         }
