@@ -70,6 +70,7 @@ ALLOWED = {
         "scripts.plan",
         "scripts.site",
     },
+    "scripts.reference": {"scripts.base", "scripts.model", "scripts.plan", "scripts.site", "scripts.tables"},
     "scripts.progress": {"scripts.base", "scripts.model", "scripts.plan"},
     "services": {"scripts.base", "scripts.metrics", "scripts.model"},
     "testbed": {"scripts.base", "scripts.model", "services"},

@@ -1,0 +1,51 @@
+"""docs/commands.md: every command, as the Makefile and the docstrings of the modules describe it."""
+
+import ast
+import re
+from collections.abc import Iterator
+
+from scripts.base.files import ROOT
+from scripts.base.imports import file_of, modules
+from scripts.reference.markdown import head, row
+
+HEAD = """# Commands
+
+Every command of the observatory. `make help` and `--help` print the same. A command that begins with `python`
+needs the environment: `export PATH=$PWD/.venv/bin:$PATH:/usr/sbin:/sbin`. `python -m scripts.reference`
+writes this page from the Makefile and the modules.
+
+## make
+"""
+INTERNAL = "is internal"
+"""What the docstring of a module says if only other modules start it."""
+
+
+def page() -> str:
+    """The page, as Markdown."""
+    targets = [row(f"`make {name}`", what) for name, what in _targets()]
+    parts = [
+        part
+        for name, what in _programs()
+        for part in (f"### `python -m {name}`\n", f"```text\n{what}\n```\n")
+    ]
+    return "\n".join([HEAD, head("command", "what it does"), *targets, "", "## Modules\n", *parts])
+
+
+def _targets() -> list[tuple[str, str]]:
+    """The targets of the Makefile, each with what it does."""
+    text = (ROOT / "Makefile").read_text(encoding="utf-8")
+    return re.findall(r"^([a-z-]+):.*?## (.+)$", text, re.MULTILINE)
+
+
+def _programs() -> Iterator[tuple[str, str]]:
+    """The modules that are programs, each with its docstring; without those that only other modules start."""
+    for module in modules():
+        text = (ROOT / file_of(module)).read_text(encoding="utf-8")
+        name = module.removesuffix(".__main__")
+        what = ast.get_docstring(ast.parse(text)) or ""
+        if re.search(rf"^ *python -m {re.escape(name)}\b", what, re.MULTILINE) and _is_program(text, what):
+            yield name, what
+
+
+def _is_program(text: str, what: str) -> bool:
+    return 'if __name__ == "__main__":' in text and INTERNAL not in what
