@@ -86,7 +86,7 @@ def archive_of(root: Path) -> bytes:
 
     It is made once, since a process runs the code that it began with.
     """
-    paths = ((name, root / name) for name in sorted(_names(root)))
+    paths = ((name, root / name) for name in sorted(code_files(root)))
     files = (
         (f"{FOLDER}/{name}", path.read_bytes(), 0o755 if os.access(path, os.X_OK) else 0o644)
         for name, path in paths
@@ -94,8 +94,8 @@ def archive_of(root: Path) -> bytes:
     return packed(files, LEVEL)
 
 
-def _names(root: Path) -> Iterator[str]:
-    """The files of code, relative to the checkout."""
+def code_files(root: Path) -> Iterator[str]:
+    """The files of code, relative to the checkout: those that git tracks, or every one where there is no git."""
     for name in _tracked(root) if (root / ".git").exists() else _found(root):
         path = root / name
         if not LEFT_OUT & {name, name.split("/")[0]} and path.is_file() and not path.is_symlink():
