@@ -95,7 +95,7 @@ def archive_of(root: Path) -> bytes:
 
 
 def code_files(root: Path) -> Iterator[str]:
-    """The files of code, relative to the checkout: those that git tracks, or every one where there is no git."""
+    """The files of code, relative to the checkout: the tracked ones; without git, all that are code."""
     for name in _tracked(root) if (root / ".git").exists() else _found(root):
         path = root / name
         if not LEFT_OUT & {name, name.split("/")[0]} and path.is_file() and not path.is_symlink():

@@ -51,6 +51,11 @@ def test_a_first_page_is_short(name):
     assert len(text_of(ROOT / name).splitlines()) <= MOST_LINES[name]
 
 
+def test_ci_runs_the_test_command_of_the_readme():
+    (command,) = re.findall(r"^    (make test) ", text_of(ROOT / "README.md"), re.MULTILINE)
+    assert command in text_of(ROOT / ".ci/run").splitlines()
+
+
 def test_every_page_can_be_reached_from_the_readme():
     reached, waiting = set(), {ROOT / "README.md"}
     while waiting:
