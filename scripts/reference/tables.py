@@ -13,7 +13,7 @@ scripts.reference` writes this page.
 The `qoe_` tables come from the observations of browsers (`qoe.json`). They judge the services with `metric:
 rtc` or `web`, which are not cells of the throughput matrix. `trial_completions`, `srpt` and `completions`
 tell how long generated flows took (`metric: completion`), against the shortest possible time and against an
-ideal link.
+ideal link. `share_over_time` shows whether the trials were long enough for shares to settle.
 """
 LEVELS = {
     "trial": "Built for each trial, then joined over the cycle",

@@ -9,7 +9,7 @@ from pathlib import Path
 from scripts.base.files import ROOT
 from scripts.snapshot.source_archive import code_files
 
-GUIDES = ("CONTRIBUTING.md", "docs/extending.md")
+GUIDES = ("CONTRIBUTING.md", "docs/extending.md", "docs/extending-testbed.md")
 BLOCK = re.compile(
     r"^```\w+\n(?:#|//|--) ([\w~-]+/[\w./~-]+)(?:, (before|after|in place of): ([^\n]+))?\n(.*?)^```$",
     re.MULTILINE | re.DOTALL,
