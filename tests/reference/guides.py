@@ -14,7 +14,6 @@ BLOCK = re.compile(
     r"^```\w+\n(?:#|//|--) ([\w~-]+/[\w./~-]+)(?:, (before|after|in place of): ([^\n]+))?\n(.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
-LEFT_OUT = ("data", "site")
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,7 @@ def blocks() -> Iterator[Block]:
 def write_checkout(root: Path) -> None:
     """A copy of the code and the pinned snapshot, without the sources of pages, with the blocks added."""
     for name in code_files(ROOT):
-        if name.split("/")[0] not in LEFT_OUT:
+        if not name.startswith("site/"):
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, root / name)
     (root / "data/snapshots").mkdir(parents=True)
