@@ -70,6 +70,13 @@ ALLOWED = {
         "scripts.plan",
         "scripts.site",
     },
+    "scripts.observatory": {
+        "scripts.base",
+        "scripts.hosts",
+        "scripts.model",
+        "scripts.plan",
+        "scripts.site",
+    },
     "scripts.progress": {"scripts.base", "scripts.model", "scripts.plan"},
     "services": {"scripts.base", "scripts.metrics", "scripts.model"},
     "testbed": {"scripts.base", "scripts.model", "services"},
