@@ -21,6 +21,7 @@ import pytest
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT
+from scripts.snapshot import rebuild
 from scripts.snapshot import reproduce as reproduction
 from scripts.snapshot.__main__ import main
 from scripts.snapshot.address import open_source
@@ -168,6 +169,17 @@ def test_removed_files_that_a_part_does_not_need_do_not_matter(tmp_path):
     assert reproduce(str(snapshot), Asked(table="plan", start="rows"), UNSIGNED)[1]
     with pytest.raises(UserError, match=f"without the files that were removed: {LOG}"):
         reproduce(str(snapshot), Asked(only=CELL), UNSIGNED)
+
+
+def test_a_folder_to_work_in_is_that_of_the_user_also_for_rules_that_run_in_the_checkout(
+    tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    Path("mine/frozen/cycle").mkdir(parents=True)
+    commands = []
+    monkeypatch.setattr(rebuild, "_run", lambda command, *_: commands.append(command) or (0, ""))
+    rebuild.extract_rows(Path("mine/frozen/cycle"))
+    assert [f"data={tmp_path}/mine"] == [word for word in commands[0] if word.startswith("data=")]
 
 
 def test_make_passes_the_part_on():
