@@ -38,6 +38,7 @@ MARKED = {
     "bench": "traffic",
     "end_to_end": "traffic",
     "hosts": "processes",
+    "observatory": "processes",
     "operate": "processes",
     "simulated": "processes",
     "site": "processes",

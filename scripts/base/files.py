@@ -14,6 +14,11 @@ ROOT = Path(__file__).resolve().parents[2]
 """The repository."""
 
 
+def in_checkout(name: str) -> Path:
+    """A file of the repository, as it is called in the current folder: `data` if that is the repository."""
+    return Path(os.path.relpath(ROOT / name))
+
+
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """A temporary name in the same directory. The file written there replaces `path` if no error occurs."""

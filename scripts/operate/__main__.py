@@ -29,6 +29,7 @@ from typing import NoReturn
 from scripts.base.commands import parser_of
 from scripts.base.errors import reporting
 from scripts.base.own_folder import require_own_as_root
+from scripts.base.snakemake_command import LOCKED
 from scripts.model.operation import status_text
 from scripts.operate import health, publishing, restoring
 from scripts.operate.agenda import next_cycle
@@ -36,7 +37,7 @@ from scripts.operate.clock import Clock, moment_of
 from scripts.operate.context import Context
 from scripts.operate.grid import begin
 from scripts.operate.journal import say
-from scripts.operate.lock import LOCKED, BusyError, alone
+from scripts.operate.lock import BusyError, alone
 from scripts.operate.parts import Parts, prune
 from scripts.operate.run import run
 from scripts.operate.settings import FILE, read_settings

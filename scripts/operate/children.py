@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from shutil import get_terminal_size
 from textwrap import shorten
@@ -40,7 +40,6 @@ class ChildError(UserError):
 def run_child(
     context: Context,
     words: Sequence[str],
-    environment: Mapping[str, str] | None = None,
     during: Callable[[], None] | None = None,
 ) -> None:
     """Run a command to its end. On a terminal it has one, too, so that it shows its live line.
@@ -53,7 +52,7 @@ def run_child(
         Exception: whatever `during` raises.
     """
     source, sink = os.openpty() if sys.stderr.isatty() else os.pipe()
-    surroundings = os.environ | {"COLUMNS": str(get_terminal_size().columns)} | dict(environment or {})
+    surroundings = os.environ | {"COLUMNS": str(get_terminal_size().columns)}
     try:
         child = start_child(
             words,

@@ -8,8 +8,6 @@ from contextlib import contextmanager, suppress
 from scripts.operate.context import Context
 
 NAME = "lock"
-LOCKED = 75
-"""The exit status if another process holds a lock (EX_TEMPFAIL of sysexits.h: try again later)."""
 
 
 class BusyError(Exception):

@@ -25,6 +25,7 @@ from pathlib import Path
 from scripts.base.errors import UserError
 from scripts.base.files import readable_bytes
 from scripts.base.locks import locked
+from scripts.base.snakemake_command import LOCK
 from scripts.extract.trial_files import TRIAL_JSON
 from scripts.model.cycle_names import order_of
 from scripts.operate.context import Context
@@ -220,8 +221,6 @@ TRASH = ".pruned"
 """data/<campaign>/.pruned/<cycle>: a working folder that is being deleted."""
 TEMPORARY = re.compile(r"\..+\.([0-9]+)")
 """A file that is not whole yet has the id of its process at its end (scripts/base/files.py)."""
-SNAKEMAKE_LOCK = Path(".snakemake.lock")
-"""Held while Snakemake runs."""
 
 
 def trash(folder: Path) -> None:
@@ -253,7 +252,7 @@ def remove_leftovers(context: Context) -> None:
 @contextmanager
 def snakemake_idle() -> Iterator[bool]:
     """Whether no Snakemake runs in this directory. If so, none can start within this context."""
-    with SNAKEMAKE_LOCK.open("a") as lock:
+    with Path(LOCK).open("a") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

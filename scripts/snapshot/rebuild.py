@@ -91,9 +91,10 @@ def extract_rows(cycle: Path, look: Callable[[], None] = lambda: None) -> None:
     Raises:
         UserError: a rule failed; the message contains its output.
     """
+    data = f"data={cycle.parent.parent.absolute()}"
     command = [
         *(sys.executable, "-m", "snakemake", "--nolock", "--cores", "all", "--quiet", "all"),
-        *("--rerun-triggers", "mtime", "--config", f"data={cycle.parent.parent}", f"campaign={CAMPAIGN}"),
+        *("--rerun-triggers", "mtime", "--config", data, f"campaign={CAMPAIGN}"),
         *(f"cycle={CYCLE}", "frozen=True", "--", "rows"),
     ]
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])

@@ -71,6 +71,13 @@ ALLOWED = {
         "scripts.site",
     },
     "scripts.reference": {"scripts.base", "scripts.model", "scripts.plan", "scripts.site", "scripts.tables"},
+    "scripts.observatory": {
+        "scripts.base",
+        "scripts.hosts",
+        "scripts.model",
+        "scripts.plan",
+        "scripts.site",
+    },
     "scripts.progress": {"scripts.base", "scripts.model", "scripts.plan"},
     "services": {"scripts.base", "scripts.metrics", "scripts.model"},
     "testbed": {"scripts.base", "scripts.model", "services"},

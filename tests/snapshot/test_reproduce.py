@@ -21,6 +21,7 @@ import pytest
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT
+from scripts.snapshot import rebuild
 from scripts.snapshot import reproduce as reproduction
 from scripts.snapshot.__main__ import main
 from scripts.snapshot.address import open_source
@@ -170,18 +171,33 @@ def test_removed_files_that_a_part_does_not_need_do_not_matter(tmp_path):
         reproduce(str(snapshot), Asked(only=CELL), UNSIGNED)
 
 
+def test_a_folder_to_work_in_is_that_of_the_user_also_for_rules_that_run_in_the_checkout(
+    tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    Path("mine/frozen/cycle").mkdir(parents=True)
+    commands = []
+    monkeypatch.setattr(rebuild, "_run", lambda command, *_: commands.append(command) or (0, ""))
+    rebuild.extract_rows(Path("mine/frozen/cycle"))
+    assert [f"data={tmp_path}/mine"] == [word for word in commands[0] if word.startswith("data=")]
+
+
 def test_make_passes_the_part_on():
     words = ["SNAPSHOT=https://host/snapshots/demo/", f"ONLY={CELL}", "FROM=rows", "WORK=a b"]
     done = subprocess.run(["make", "-n", "reproduce", *words], capture_output=True, text=True, check=True)
-    (told,) = (line for line in done.stdout.replace("\\\n", " ").splitlines() if "scripts.snapshot" in line)
+    (told,) = (
+        line for line in done.stdout.replace("\\\n", " ").splitlines() if line.startswith("observatory")
+    )
     expected = f"https://host/snapshots/demo/ --only {CELL} --from rows --work"
-    assert shlex.split(told)[4:] == [*expected.split(), "a b"]
+    assert shlex.split(told)[2:] == [*expected.split(), "a b"]
 
 
 def test_make_trusts_the_reference_by_the_checksum_of_its_list():
     done = subprocess.run(["make", "-n", "reproduce"], capture_output=True, text=True, check=True)
-    (told,) = (line for line in done.stdout.replace("\\\n", " ").splitlines() if "scripts.snapshot" in line)
-    place, option, checksum = shlex.split(told)[4:]
+    (told,) = (
+        line for line in done.stdout.replace("\\\n", " ").splitlines() if line.startswith("observatory")
+    )
+    place, option, checksum = shlex.split(told)[2:]
     assert (place, option) == ("data/snapshots/reference", "--sums")
     assert checksum == digest(REFERENCE / "SHA256SUMS")
 
