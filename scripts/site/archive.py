@@ -157,7 +157,6 @@ def _build(snapshot: Path, site: Path, place: Place, settings: SiteSettings) -> 
         address=settings.address,
         doi=settings.doi,
         unlisted=settings.unlisted,
-        latest=place.campaign == settings.campaign and settings.unlisted is None,
     )
     build_cycle(snapshot, pages, target)
     tables = write_tables(snapshot, site, place)
