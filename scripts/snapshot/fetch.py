@@ -12,10 +12,10 @@ from pathlib import Path, PurePosixPath
 
 from scripts.base.errors import UserError
 from scripts.base.files import free_bytes
+from scripts.base.locks import exclusive
 from scripts.snapshot.absent import PACKAGE, resources_in
 from scripts.snapshot.address import SnapshotAddress
 from scripts.snapshot.checksums import CHECKSUMS, PUBLISHED_UNLISTED, digest, read_listing
-from scripts.snapshot.folders import alone
 from scripts.snapshot.http_reader import CONNECTIONS
 from scripts.snapshot.identity import IDENTITY
 from scripts.snapshot.source import CHUNK_BYTES, Folder, Source, check_size, read, read_if_there
@@ -70,7 +70,7 @@ def fetch(
     """
     _check_paths(folder, paths)
     folder.mkdir(parents=True, exist_ok=True)
-    with alone(folder):
+    with exclusive(folder):
         missing = _missing(folder, sorted(paths), sums, sizes)
         left = {path: max(0, sizes[path] - _part_bytes(folder / path)) for path in missing}
         total = sum(left.values())

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT, link, read_json, write_text
+from scripts.base.locks import scratch_folder
 from scripts.base.records import read_record
 from scripts.extract.published_files import link_published
 from scripts.extract.trial_files import TRIAL_JSON, trial_files
@@ -24,7 +25,6 @@ from scripts.plan.set_aside import FILE as SET_ASIDE_FILE
 from scripts.snapshot.archive import DESCRIPTION, ArchivedCycle, archive_of, previous_of
 from scripts.snapshot.checksums import write_checksums
 from scripts.snapshot.environment import write_environment
-from scripts.snapshot.folders import workplace
 from scripts.snapshot.identity import Correction, Identity, commit_of_code, write_identity
 from scripts.snapshot.metadata import write_metadata
 from scripts.snapshot.rebuild import rebuild, stage
@@ -65,7 +65,7 @@ def freeze(
     """
     if snapshot.exists():
         raise UserError(f"{snapshot}: exists already and is never changed; give another name, or remove it")
-    with workplace(snapshot.parent) as scratch:
+    with scratch_folder(snapshot.parent) as scratch:
         made = scratch / "made"
         take(_rebuilt(cycle, scratch, settings) if again or settings else cycle, made)
         shutil.copyfile(ROOT / "requirements.lock", made / "requirements.lock")

@@ -26,6 +26,7 @@ from pathlib import Path
 from scripts.base.errors import UserError
 from scripts.base.exchange import exchange
 from scripts.base.files import ROOT, link, readable_bytes, write_text
+from scripts.base.locks import scratch_folder
 from scripts.base.records import read_record
 from scripts.extract.trial_files import TRIAL_JSON
 from scripts.model.comparison import FOLDER as COMPARED
@@ -39,7 +40,6 @@ from scripts.plan.set_aside import FILE as SET_ASIDE
 from scripts.snapshot.archive import DESCRIPTION, ArchivedCycle, archive_of, previous_of
 from scripts.snapshot.checksums import digest, files_of, write_checksums
 from scripts.snapshot.environment import write_environment
-from scripts.snapshot.folders import workplace
 from scripts.snapshot.freeze import calibrations, copy_registration
 from scripts.snapshot.identity import (
     IDENTITY,
@@ -91,7 +91,7 @@ def freeze_lean(
             not to be replaced.
     """
     refuse_existing(snapshot)
-    with workplace(snapshot.parent) as scratch:
+    with scratch_folder(snapshot.parent) as scratch:
         archive = archive_of(cycle)
         if (cycle / IDENTITY).is_file():
             named = read_identity(cycle)

@@ -11,8 +11,8 @@ from typing import TypeVar
 
 from scripts.base.errors import UserError
 from scripts.base.files import write_bytes
+from scripts.base.locks import scratch_folder
 from scripts.base.tar_files import members, packed
-from scripts.snapshot.folders import workplace
 
 Named = TypeVar("Named", str, Path)
 """What names a snapshot: a folder, a file, or an address."""
@@ -43,7 +43,7 @@ def unpack(file: Path, into: Path) -> Path:
     """
     if not file.is_file():
         raise UserError(f"{file}: no such file; name the {SUFFIX} of a lean snapshot")
-    with workplace(into) as scratch:
+    with scratch_folder(into) as scratch:
         with file.open("rb") as stream:
             for name, content in members(stream, MOST_BYTES, str(file)):
                 path = PurePosixPath(name)
@@ -87,7 +87,7 @@ def repacked(snapshot: Path) -> Iterator[Path]:
     if not is_packed(snapshot):
         yield snapshot
         return
-    with workplace(snapshot.parent) as scratch:
+    with scratch_folder(snapshot.parent) as scratch:
         inside = scratch / "made"  # `scratch` itself is locked
         folder = inside / snapshot.name.removesuffix(SUFFIX)
         if snapshot.exists():

@@ -57,21 +57,22 @@ class Provision:
             return f"fetches {plan_of(sizes, sizes, self.source.rate())}, of {len(self.listed):,} files"
         return f"{plan_of(sizes, sizes)}, of {len(self.listed):,} files that the snapshot has"
 
-    def bring(self, sizes: Mapping[PurePosixPath, int], alone: bool = False) -> None:
-        """See to it that these files are in the folder, each as SHA256SUMS lists it.
+    def bring(self, sizes: Mapping[PurePosixPath, int], complete: bool = False) -> None:
+        """Fetch files of a snapshot at an address; check those of a snapshot in a folder.
 
         Args:
             sizes: the files, with their bytes.
-            alone: whether no other file may be in a folder that nothing is fetched into.
+            complete: whether these are all files of the snapshot. Any other file in its folder is then an
+                error.
 
         Raises:
-            UserError: a file is not.
+            UserError: a file is missing, or is not what SHA256SUMS lists.
         """
         if isinstance(self.source, SnapshotAddress):
             fetch(self.source, self.folder, sizes.keys(), self.listed, sizes)
             return
         total = sum(sizes.values())
-        source = self.source if alone else _Opened(self.source.path, self.source.trials)
+        source = self.source if complete else _Opened(self.source.path, self.source.trials)
         with Transfer(total, "checked", elsewhere_s=SHOWN_S) as progress:
             progress.begin("checksums", total)
             listed = {path: self.listed[path] for path in sizes}

@@ -11,6 +11,7 @@ import pyarrow.dataset as ds
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT, write_bytes
+from scripts.base.locks import exclusive, scratch_folder
 from scripts.base.plain import plain
 from scripts.model.durations import readable
 from scripts.model.plan_file import read_plan
@@ -21,7 +22,6 @@ from scripts.snapshot.checksums import CHECKSUMS
 from scripts.snapshot.choice import Content, left_out, part_of
 from scripts.snapshot.comparing import compare, only_bytes, verdict
 from scripts.snapshot.difference_page import write_difference_page
-from scripts.snapshot.folders import alone, workplace
 from scripts.snapshot.left_out import LEFT_OUT, read_left_out
 from scripts.snapshot.part import CYCLE_CHARTS, ROWS, SnapshotPart, needed, results
 from scripts.snapshot.policy import Policy
@@ -119,7 +119,7 @@ def reproduce(
         need, about = snapshot.words(sizes), readable(seconds_of(part, sizes))
         told = f"{snapshot.title}: {part.title}, from {part.start}: {need}; then rebuilds for about {about}"
         print(plain(told), file=sys.stderr, flush=True)
-        snapshot.bring(sizes, alone=len(sizes) == len(snapshot.listed))
+        snapshot.bring(sizes, complete=len(sizes) == len(snapshot.listed))
         with shown(part, sizes) as tell:
             rebuilt = rebuild_part(part, snapshot.folder, folder, tell)
         found, same = _judge(part, snapshot, rebuilt, (work or SCRATCH) / PAGE)
@@ -182,11 +182,11 @@ def _count(number: int, word: str) -> str:
 def _workshop(work: Path | None) -> Iterator[Path]:
     """The folder to work in, locked; without a name a new one, which is removed at the end."""
     if work is None:
-        with workplace(SCRATCH) as scratch:
+        with scratch_folder(SCRATCH) as scratch:
             yield scratch
         return
     work.mkdir(parents=True, exist_ok=True)
-    with alone(work):
+    with exclusive(work):
         yield work
 
 

@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 from scripts.base.errors import UserError
+from scripts.base.locks import scratch_folder
 from scripts.extract.trial_files import TRIAL_JSON
 from scripts.model.comparison import FOLDER as COMPARED
 from scripts.model.cycle_names import store_cycle_name
@@ -21,7 +22,6 @@ from scripts.model.trials import TrialKey
 from scripts.plan.calibration import PAIR as CALIBRATION
 from scripts.snapshot.absent import read_resources
 from scripts.snapshot.checksums import verify_checksums
-from scripts.snapshot.folders import workplace
 from scripts.snapshot.identity import Identity, read_identity
 from scripts.snapshot.left_out import LEFT_OUT, LeftOutFile, group_of, write_left_out
 from scripts.snapshot.part import FMP, TRIAL_LEVEL
@@ -50,7 +50,7 @@ def resume(snapshot: Path, cycle: Path) -> Identity:
         raise UserError(f"{cycle}: cannot be the folder of this cycle; its trials name it, so give {place}")
     if cycle.exists():
         raise UserError(f"{cycle}: exists already; go on there (make cycle), or move it away")
-    with workplace(cycle.parent) as scratch:
+    with scratch_folder(cycle.parent) as scratch:
         cycle_from(snapshot, scratch / "cycle").rename(cycle)
     store_cycle_name(cycle.parent, cycle.name)
     return identity

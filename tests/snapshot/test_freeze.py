@@ -219,8 +219,8 @@ def test_a_correction_is_of_today_if_no_date_is_given(complete, tmp_path):
 PAUSED = """
 import sys, time
 from pathlib import Path
-from scripts.snapshot.folders import workplace
-with workplace(Path(sys.argv[1])) as scratch:
+from scripts.base.locks import scratch_folder
+with scratch_folder(Path(sys.argv[1])) as scratch:
     (scratch / "half a snapshot").mkdir()
     print(flush=True)
     time.sleep(600)
