@@ -61,20 +61,28 @@ from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
 from scripts.base.plain import plain, plain_lines
 from scripts.model.resumed import FOLDER as RESUMED
-from scripts.snapshot.absent import read_tombstone
-from scripts.snapshot.address import SnapshotAddress, open_source
-from scripts.snapshot.archive import already, archive_of, cycle_of, place_in_archive, revisions_of
+from scripts.snapshot.absent import read_tombstone, remove, withdraw
 from scripts.snapshot.asked import Asked, Start
 from scripts.snapshot.chain import moment_of
 from scripts.snapshot.checksums import files_of
 from scripts.snapshot.fetch import fetch, plan_of
-from scripts.snapshot.identity import IDENTITY, Correction, Identity, read_identity
+from scripts.snapshot.identity import (
+    IDENTITY,
+    Correction,
+    Identity,
+    archive_of,
+    cycle_of,
+    place_in_archive,
+    published_already,
+    read_identity,
+    revisions_of,
+)
 from scripts.snapshot.packed import SUFFIX, is_packed, repacked, unpack, unpacked
 from scripts.snapshot.policy import add_policy, add_signers, policy_of
 from scripts.snapshot.provision import open_snapshot
-from scripts.snapshot.removal import remove, withdraw
 from scripts.snapshot.sign import sign
 from scripts.snapshot.signatures import read_signers
+from scripts.snapshot.source import SnapshotAddress, open_source
 from scripts.snapshot.verify import told, verify
 
 
@@ -86,7 +94,7 @@ def _freeze(given: argparse.Namespace) -> str:
         named = cycle_of(given.cycle)
         published = revisions_of(archive_of(given.cycle), named)
         if published:
-            return already(published, named)
+            return published_already(published, named)
     if given.revision < 1 or (given.revision > 1) != (given.reason is not None):
         raise UserError("--revision: a later revision needs a --reason, the first one has none")
     correction = None if given.reason is None else Correction(given.date, given.reason)

@@ -18,8 +18,8 @@ from typing import Literal
 from scripts.base.errors import UserError
 from scripts.base.files import parse_json
 from scripts.base.records import from_json, to_json
-from scripts.snapshot.checksums import SIGNATURE
-from scripts.snapshot.problems import RefusedError
+from scripts.snapshot.checksums import RefusedError
+from scripts.snapshot.identity import SIGNATURE
 from scripts.snapshot.signatures import CHAIN, Signers
 from scripts.snapshot.source import Source, read_if_there
 

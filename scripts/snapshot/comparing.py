@@ -14,15 +14,15 @@ from itertools import zip_longest
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
-from scripts.base.files import ROOT
+from scripts.base.files import ROOT, digest
 from scripts.base.packages import other_packages
 from scripts.model.trials import TrialKey
-from scripts.snapshot.absent import PACKAGE, read_resources
-from scripts.snapshot.checksums import CHECKSUMS, digest, read_checksums
+from scripts.snapshot.about import DATAPACKAGE, read_datapackage
+from scripts.snapshot.checksums import read_checksums
+from scripts.snapshot.code_archive import CommitError, read_source
 from scripts.snapshot.compared_files import Rows, RowsOf, differing_rows, first_difference
 from scripts.snapshot.environment import ENVIRONMENT, read_environment
-from scripts.snapshot.identity import IDENTITY
-from scripts.snapshot.source_archive import CommitError, read_source
+from scripts.snapshot.identity import CHECKSUMS, IDENTITY
 from scripts.tables.table_list import every_table, files_of, names_of
 
 Stage = Literal["capture", "code", "environment", "trial rows", "cycle rows", "chart"]
@@ -210,11 +210,11 @@ def wrong_captures(snapshot: Path, trials: Iterable[TrialKey]) -> Iterator[tuple
     """The files of trials that are not those that the snapshot lists."""
     folders = {Path("trials", key.path) for key in trials}
     listed, described = read_checksums(snapshot), dict[Path, str]()
-    if (snapshot / PACKAGE).is_file():
-        described = {Path(one.path): one.sha256 for one in read_resources(snapshot)}
+    if (snapshot / DATAPACKAGE).is_file():
+        described = {file.path: file.sha256 for file in read_datapackage(snapshot)}
     for path in sorted(path for path in listed if path.parent in folders and (snapshot / path).is_file()):
         found = digest(snapshot / path)
-        for name, checksum in ((CHECKSUMS, listed[path]), (PACKAGE, described.get(path, found))):
+        for name, checksum in ((CHECKSUMS, listed[path]), (DATAPACKAGE, described.get(path, found))):
             if found != checksum:
                 yield PurePosixPath(path), f"does not match {name}"
                 break

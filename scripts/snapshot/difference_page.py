@@ -12,9 +12,9 @@ from string import Template
 from xml.etree import ElementTree
 
 from scripts.base.files import write_text
+from scripts.snapshot.code_archive import FOLDER, SOURCE_ARCHIVE
 from scripts.snapshot.compared_files import DifferentCell, shown
 from scripts.snapshot.comparing import FileDifference, findings, first_cause, only_bytes
-from scripts.snapshot.source_archive import FOLDER, SOURCE_ARCHIVE
 
 FRAME = Path(__file__).with_suffix(".html")
 

@@ -1,7 +1,7 @@
 """What made a snapshot: the trials as runs of a testbed, and environment.json.
 
 environment.json tells what made tables and charts, and what measured the trials. The Python packages are in
-requirements.lock, the code is in source.tar.zst (source_archive.py).
+requirements.lock, the code is in source.tar.zst (code_archive.py).
 """
 
 import platform
@@ -15,7 +15,7 @@ from scripts.base.records import read_record, write_record
 from scripts.extract.trial_files import TRIAL_JSON
 from scripts.extract.trial_json import public_versions
 from scripts.model.trials import TrialKey
-from scripts.snapshot.about import File, moment
+from scripts.snapshot.about import SnapshotFile, moment
 
 ENVIRONMENT = "environment.json"
 PROGRAMS = ("hugo", "snakemake")
@@ -104,7 +104,7 @@ class _RunTrial:
     programs: dict[str, str] = field(default_factory=dict)
 
 
-def read_runs(snapshot: Path, files: Sequence[File]) -> list[TrialRun]:
+def read_runs(snapshot: Path, files: Sequence[SnapshotFile]) -> list[TrialRun]:
     """Every trial of a snapshot with these files, calibrations too, by setting, pair and number.
 
     Raises:

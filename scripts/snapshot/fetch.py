@@ -11,22 +11,29 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from scripts.base.errors import UserError
-from scripts.base.files import free_bytes
+from scripts.base.files import digest, free_bytes
 from scripts.base.locks import exclusive
-from scripts.snapshot.absent import PACKAGE, resources_in
-from scripts.snapshot.address import SnapshotAddress
-from scripts.snapshot.checksums import CHECKSUMS, PUBLISHED_UNLISTED, digest, read_listing
+from scripts.snapshot.about import DATAPACKAGE, parse_datapackage
+from scripts.snapshot.checksums import PUBLISHED_WITHOUT_CHECKSUM, read_listing
 from scripts.snapshot.http_reader import CONNECTIONS
-from scripts.snapshot.identity import IDENTITY
-from scripts.snapshot.source import CHUNK_BYTES, Folder, Source, check_size, read, read_if_there
+from scripts.snapshot.identity import CHECKSUMS, IDENTITY
+from scripts.snapshot.source import (
+    CHUNK_BYTES,
+    Folder,
+    SnapshotAddress,
+    Source,
+    check_size,
+    read,
+    read_if_there,
+)
 from scripts.snapshot.transfer import SHOWN_S, Tell, Transfer, roughly, work_through
 
 SPARE_BYTES = 100_000_000
 """What stays free on the disk."""
 
-OPTIONAL = PUBLISHED_UNLISTED[1:]
+OPTIONAL = PUBLISHED_WITHOUT_CHECKSUM[1:]
 """All but SHA256SUMS: not every snapshot has them."""
-DESCRIPTIONS = tuple(map(PurePosixPath, (IDENTITY, PACKAGE)))
+DESCRIPTIONS = tuple(map(PurePosixPath, (IDENTITY, DATAPACKAGE)))
 
 
 @dataclass(frozen=True)
@@ -152,7 +159,7 @@ def _receive(address: SnapshotAddress, path: PurePosixPath, part: Path, size: in
             computed.update(known)
             tell(0)
         if stream.tell() < size:
-            for new in address.rest(path, stream.tell(), size):
+            for new in address.stream(path, stream.tell(), size):
                 stream.write(new)
                 stream.flush()
                 computed.update(new)
@@ -213,14 +220,14 @@ def sizes_of(source: Source, sums: Mapping[PurePosixPath, str]) -> dict[PurePosi
     Raises:
         UserError: datapackage.json is missing, wrong, or not what SHA256SUMS lists.
     """
-    where = f"{source.title}/{PACKAGE}"
+    where = f"{source.title}/{DATAPACKAGE}"
     try:
-        content = read(source, PurePosixPath(PACKAGE))
+        content = read(source, PurePosixPath(DATAPACKAGE))
     except FileNotFoundError:
         raise UserError(f"{where}: is missing; fetch the snapshot again") from None
-    if hashlib.sha256(content).hexdigest() != sums.get(PurePosixPath(PACKAGE)):
+    if hashlib.sha256(content).hexdigest() != sums.get(PurePosixPath(DATAPACKAGE)):
         raise UserError(f"{where}: does not match {CHECKSUMS}; fetch the snapshot again")
-    return {PurePosixPath(one.path): one.bytes for one in resources_in(content, where)}
+    return {PurePosixPath(file.path): file.bytes for file in parse_datapackage(content, where)}
 
 
 def asked_sizes(

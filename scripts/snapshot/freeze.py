@@ -22,13 +22,20 @@ from scripts.plan.calibration import PAIR as CALIBRATION
 from scripts.plan.registration import FILE as REGISTRATION_FILE
 from scripts.plan.registration import read_registration
 from scripts.plan.set_aside import FILE as SET_ASIDE_FILE
-from scripts.snapshot.archive import DESCRIPTION, ArchivedCycle, archive_of, previous_of
 from scripts.snapshot.checksums import write_checksums
+from scripts.snapshot.code_archive import commit_of_code, write_source
 from scripts.snapshot.environment import write_environment
-from scripts.snapshot.identity import Correction, Identity, commit_of_code, write_identity
+from scripts.snapshot.identity import (
+    DESCRIPTION,
+    ArchivedCycle,
+    Correction,
+    Identity,
+    archive_of,
+    previous_of,
+    write_identity,
+)
 from scripts.snapshot.metadata import write_metadata
 from scripts.snapshot.rebuild import rebuild, stage
-from scripts.snapshot.source_archive import write_source
 from scripts.tables.cycle import keep_compared
 from scripts.tables.measured_trial import Products
 from scripts.tables.table_list import every_table

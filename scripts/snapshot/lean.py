@@ -25,7 +25,7 @@ from pathlib import Path
 
 from scripts.base.errors import UserError
 from scripts.base.exchange import exchange
-from scripts.base.files import ROOT, link, readable_bytes, write_text
+from scripts.base.files import ROOT, digest, link, readable_bytes, write_text
 from scripts.base.locks import scratch_folder
 from scripts.base.records import read_record
 from scripts.extract.trial_files import TRIAL_JSON
@@ -37,16 +37,19 @@ from scripts.model.trials import TrialKey
 from scripts.plan.calibration import PAIR as CALIBRATION
 from scripts.plan.registration import LENGTH
 from scripts.plan.set_aside import FILE as SET_ASIDE
-from scripts.snapshot.archive import DESCRIPTION, ArchivedCycle, archive_of, previous_of
-from scripts.snapshot.checksums import digest, files_of, write_checksums
+from scripts.snapshot.checksums import files_of, write_checksums
+from scripts.snapshot.code_archive import SOURCE_ARCHIVE, commit_of_code, write_source
 from scripts.snapshot.environment import write_environment
 from scripts.snapshot.freeze import calibrations, copy_registration
 from scripts.snapshot.identity import (
+    DESCRIPTION,
     IDENTITY,
+    ArchivedCycle,
     Correction,
     Identity,
     Incomplete,
-    commit_of_code,
+    archive_of,
+    previous_of,
     read_identity,
     write_identity,
 )
@@ -58,7 +61,6 @@ from scripts.snapshot.packed import is_packed, unpacked
 from scripts.snapshot.part import CYCLE_LEVEL, FMP, TRIAL_LEVEL, closure
 from scripts.snapshot.rebuild import write_all_charts
 from scripts.snapshot.resume import cycle_from
-from scripts.snapshot.source_archive import SOURCE_ARCHIVE, write_source
 from scripts.snapshot.trials_so_far import mark_provisional
 from scripts.tables.cycle import make_tables
 from scripts.tables.describe_cycle import describe_cycle

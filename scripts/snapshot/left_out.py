@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from scripts.base.files import digest
 from scripts.base.records import read_record, write_record
-from scripts.snapshot.checksums import digest
 
 LEFT_OUT = "left_out.json"
 

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urljoin
 
-from scripts.snapshot.address import SCHEME, SnapshotAddress
 from scripts.snapshot.chain import CHAIN_FILE
 from scripts.snapshot.signatures import SIGNERS, Signers, read_signers
-from scripts.snapshot.source import Folder, Source
+from scripts.snapshot.source import SCHEME, Folder, SnapshotAddress, Source
 
 Allowed = Literal["unsigned", "superseded", "unchained"]
 

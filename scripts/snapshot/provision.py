@@ -7,13 +7,11 @@ from pathlib import Path, PurePosixPath
 
 from scripts.base.errors import UserError
 from scripts.base.plain import plain
-from scripts.snapshot.absent import Removed, Tombstone, read_pruned
-from scripts.snapshot.address import SnapshotAddress, open_source
-from scripts.snapshot.checksums import file_problems, pruned_files
+from scripts.snapshot.absent import Removed, Tombstone, pruned_files, read_pruned
+from scripts.snapshot.checksums import MOST_NAMED, file_problems, refuse
 from scripts.snapshot.fetch import asked_sizes, fetch, fetch_metadata, plan_of, sizes_of
 from scripts.snapshot.policy import Policy
-from scripts.snapshot.problems import MOST_NAMED, refuse
-from scripts.snapshot.source import TRIALS, Folder
+from scripts.snapshot.source import TRIALS, Folder, SnapshotAddress, open_source
 from scripts.snapshot.transfer import SHOWN_S, Transfer
 from scripts.snapshot.trust import name_of, trusted
 
@@ -120,7 +118,7 @@ def open_snapshot(where: str, captures: str | None, into: Path, policy: Policy) 
         found = trusted(source, policy)
         return Provision(source, _joined(source, into), found.listed, found.tombstone)
     fetch_metadata(source, into)
-    archive = policy.archive or source.beside()
+    archive = policy.archive or source.archive()
     found = trusted(Folder(into), replace(policy, archive=archive, name=name_of(source)))
     return Provision(source, into, found.listed, found.tombstone)
 

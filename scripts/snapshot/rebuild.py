@@ -20,8 +20,7 @@ from scripts.model.campaign import read_campaign
 from scripts.model.comparison import FOLDER as COMPARED
 from scripts.model.plan_file import read_plan, write_plan_table
 from scripts.model.trials import TrialKey
-from scripts.snapshot.archive import DESCRIPTION
-from scripts.snapshot.identity import read_identity
+from scripts.snapshot.identity import DESCRIPTION, read_identity
 from scripts.snapshot.part import CYCLE_CHARTS, ROWS, TRIAL_CHARTS, SnapshotPart
 from scripts.snapshot.trials_so_far import mark_provisional
 from scripts.tables.cycle import make_tables

@@ -18,10 +18,10 @@ from scripts.model.plan_file import read_plan
 from scripts.model.trials import TrialKey
 from scripts.plan.calibration import PAIR as CALIBRATION
 from scripts.snapshot.asked import Asked
-from scripts.snapshot.checksums import CHECKSUMS
 from scripts.snapshot.choice import Content, left_out, part_of
 from scripts.snapshot.comparing import compare, only_bytes, verdict
 from scripts.snapshot.difference_page import write_difference_page
+from scripts.snapshot.identity import CHECKSUMS
 from scripts.snapshot.left_out import LEFT_OUT, read_left_out
 from scripts.snapshot.part import CYCLE_CHARTS, ROWS, SnapshotPart, needed, results
 from scripts.snapshot.policy import Policy

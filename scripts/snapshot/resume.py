@@ -20,8 +20,8 @@ from scripts.model.cycle_names import store_cycle_name
 from scripts.model.resumed import FOLDER as RESUMED
 from scripts.model.trials import TrialKey
 from scripts.plan.calibration import PAIR as CALIBRATION
-from scripts.snapshot.absent import read_resources
-from scripts.snapshot.checksums import verify_checksums
+from scripts.snapshot.about import read_datapackage
+from scripts.snapshot.absent import verify_checksums
 from scripts.snapshot.identity import Identity, read_identity
 from scripts.snapshot.left_out import LEFT_OUT, LeftOutFile, group_of, write_left_out
 from scripts.snapshot.part import FMP, TRIAL_LEVEL
@@ -96,9 +96,9 @@ def _keep_left_out(snapshot: Path, resumed: Path) -> None:
         shutil.copyfile(snapshot / LEFT_OUT, resumed / LEFT_OUT)
         return
     files = [
-        LeftOutFile(one.path, one.bytes, one.sha256)
-        for one in read_resources(snapshot)
-        if one.path.startswith("trials/") and not one.path.endswith(f"/{TRIAL_JSON}")
+        LeftOutFile(file.path.as_posix(), file.bytes, file.sha256)
+        for file in read_datapackage(snapshot)
+        if file.path.parts[0] == "trials" and file.path.name != TRIAL_JSON
     ]
     reason = f"captures, logs and observations of trials: the full snapshot {snapshot.name} has them"
     write_left_out(resumed, [group_of(reason, files, of_trials=True)])

@@ -10,12 +10,19 @@ from pathlib import PurePosixPath
 from scripts.base.errors import UserError
 from scripts.base.files import parse_json
 from scripts.base.records import from_json
-from scripts.snapshot.absent import TOMBSTONE, Tombstone
+from scripts.snapshot.absent import Tombstone, removed_files
 from scripts.snapshot.chain import Chain, ChainEntry, read_chain
-from scripts.snapshot.checksums import CHECKSUMS, SIGNATURE, parse_listing, read_sums, removed_files
-from scripts.snapshot.identity import IDENTITY, identity_in
+from scripts.snapshot.checksums import (
+    TOMBSTONE,
+    FileProblem,
+    ProblemKind,
+    RefusedError,
+    parse_listing,
+    read_sums,
+    refuse,
+)
+from scripts.snapshot.identity import CHECKSUMS, IDENTITY, SIGNATURE, parse_identity
 from scripts.snapshot.policy import Policy
-from scripts.snapshot.problems import FileProblem, Kind, RefusedError, refuse
 from scripts.snapshot.signatures import SNAPSHOT, Signer, with_successors
 from scripts.snapshot.source import Folder, Source, read_if_there
 
@@ -60,7 +67,7 @@ class _Examination:
 
     def __init__(self, source: Source, policy: Policy, checksums: bytes) -> None:
         self.source, self.policy, self.problems = source, policy, list[FileProblem]()
-        self.archive = policy.archive or source.beside()
+        self.archive = policy.archive or source.archive()
         self.signers = with_successors(policy.signers, self.archive, policy.now)
         self.base = source.title.rstrip("/")
         # Read once: a server may answer otherwise the second time.
@@ -148,7 +155,7 @@ class _Examination:
         if content is None or sha256(content).hexdigest() != self.listed[path]:
             return  # it is reported with the other files
         file = f"{self.base}/{IDENTITY}"
-        identity = identity_in(parse_json(content, file, "fetch it again"), file)
+        identity = parse_identity(parse_json(content, file, "fetch it again"), file)
         if self.entry is None:
             self._compare_name(identity.folder, f"by its {IDENTITY}")
         first = f"{identity.campaign}-{identity.cycle}"
@@ -189,7 +196,7 @@ class _Examination:
     def _refuse(self) -> None:
         refuse(tuple(dict.fromkeys(self.problems)))
 
-    def _add(self, kind: Kind, file: str, text: str) -> None:
+    def _add(self, kind: ProblemKind, file: str, text: str) -> None:
         self.problems.append(FileProblem(kind, file, text))
 
 

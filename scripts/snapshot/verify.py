@@ -10,13 +10,12 @@ from typing import TextIO
 from scripts.base.errors import UserError
 from scripts.base.files import readable_bytes
 from scripts.base.plain import plain
-from scripts.snapshot.absent import read_pruned
-from scripts.snapshot.checksums import CHECKSUMS, file_problems, pruned_files
+from scripts.snapshot.absent import pruned_files, read_pruned
+from scripts.snapshot.checksums import file_problems, refuse
 from scripts.snapshot.fetch import sizes_of
-from scripts.snapshot.identity import read_identity
+from scripts.snapshot.identity import CHECKSUMS, read_identity
 from scripts.snapshot.left_out import LEFT_OUT, read_left_out
 from scripts.snapshot.policy import ALLOWS, Policy
-from scripts.snapshot.problems import refuse
 from scripts.snapshot.source import Folder, Source
 from scripts.snapshot.transfer import SHOWN_S, Transfer
 from scripts.snapshot.trust import Trusted, name_of, trusted

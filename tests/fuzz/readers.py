@@ -124,7 +124,7 @@ class Files:
             raise FileNotFoundError(str(path))
         yield self._files[path]
 
-    def beside(self) -> "Files":
+    def archive(self) -> "Files":
         return Files({})
 
 

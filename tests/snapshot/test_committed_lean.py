@@ -6,8 +6,9 @@ import pytest
 
 from scripts.base.files import ROOT
 from scripts.snapshot import reproduce as reproduction
+from scripts.snapshot.absent import verify_checksums
 from scripts.snapshot.asked import Asked
-from scripts.snapshot.checksums import files_of, verify_checksums
+from scripts.snapshot.checksums import files_of
 from scripts.snapshot.identity import read_identity
 from scripts.snapshot.lean import FEW_BYTES
 from scripts.snapshot.packed import SUFFIX, unpack

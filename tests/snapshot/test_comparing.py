@@ -14,6 +14,7 @@ from scripts.base.files import ROOT
 from scripts.model.trials import TrialKey
 from scripts.snapshot import comparing
 from scripts.snapshot.checksums import write_checksums
+from scripts.snapshot.code_archive import write_source
 from scripts.snapshot.comparing import (
     compare,
     first_cause,
@@ -24,7 +25,6 @@ from scripts.snapshot.comparing import (
     wrong_captures,
 )
 from scripts.snapshot.environment import write_environment
-from scripts.snapshot.source_archive import write_source
 from scripts.tables.output import write_csv
 
 REFERENCE = ROOT / "data/snapshots/reference"

@@ -15,17 +15,17 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from scripts.base.errors import UserError
-from scripts.base.files import ROOT
+from scripts.base.files import ROOT, digest
 from scripts.base.locks import locked
 from scripts.snapshot import fetch as fetching
 from scripts.snapshot import source
 from scripts.snapshot.__main__ import main
-from scripts.snapshot.absent import resources_in
-from scripts.snapshot.address import SnapshotAddress
-from scripts.snapshot.checksums import digest, verify_checksums, write_checksums
+from scripts.snapshot.about import parse_datapackage
+from scripts.snapshot.absent import verify_checksums
+from scripts.snapshot.checksums import write_checksums
 from scripts.snapshot.fetch import Fetched, asked_sizes, fetch, fetch_metadata, part_of, plan_of, sizes_of
 from scripts.snapshot.http_reader import HttpReader
-from scripts.snapshot.source import Folder
+from scripts.snapshot.source import Folder, SnapshotAddress
 from tests.site.archives import contents
 from tests.site.serving import Server as Site
 from tests.snapshot.published import (
@@ -251,7 +251,7 @@ def test_an_unsigned_snapshot_is_refused_before_its_files_are_fetched(server, tm
 def test_a_description_of_any_size_is_refused_before_it_is_written(
     server, tmp_path, capsys, monkeypatch, name
 ):
-    monkeypatch.setattr(source, "MOST_BYTES", 2_000)
+    monkeypatch.setattr(source, "MOST_DESCRIPTION_BYTES", 2_000)
     server.faults[name] = lambda handler, _: handler.answer(b"x" * 200_000)
     assert 2 == main([*FETCH, server.url, "-o", str(tmp_path / "new")])
     assert f"{name}: is larger than 0.002 MB" in capsys.readouterr().err
@@ -271,7 +271,7 @@ def test_removed_files_are_left_out(server, own, tmp_path):
 
 def test_a_deeply_nested_list_of_sizes_is_a_user_error():
     with pytest.raises(UserError, match=r"datapackage\.json: maximum recursion depth"):
-        resources_in(b'{"x":' + b"[" * 200_000, "datapackage.json")
+        parse_datapackage(b'{"x":' + b"[" * 200_000, "datapackage.json")
 
 
 def test_sizes_are_those_of_the_description_that_is_listed(server, own, tmp_path):

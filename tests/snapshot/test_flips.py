@@ -8,9 +8,9 @@ import pytest
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT
+from scripts.snapshot.absent import remove
 from scripts.snapshot.checksums import write_checksums
 from scripts.snapshot.policy import Policy
-from scripts.snapshot.removal import remove
 from scripts.snapshot.sign import sign
 from scripts.snapshot.signatures import read_signers
 from scripts.snapshot.source import Folder

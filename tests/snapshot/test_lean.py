@@ -16,8 +16,10 @@ from scripts.plan.registration import read_registration, register
 from scripts.snapshot import lean as freezing
 from scripts.snapshot import reproduce as reproduction
 from scripts.snapshot.__main__ import main
+from scripts.snapshot.absent import verify_checksums
 from scripts.snapshot.asked import Asked
-from scripts.snapshot.checksums import files_of, verify_checksums
+from scripts.snapshot.checksums import files_of
+from scripts.snapshot.code_archive import SOURCE_ARCHIVE
 from scripts.snapshot.identity import Incomplete, read_identity
 from scripts.snapshot.lean import FEW_BYTES, drop_code, freeze_lean, put_in_place, refuse_existing
 from scripts.snapshot.lean_rows import lean_rows
@@ -25,7 +27,6 @@ from scripts.snapshot.left_out import read_left_out
 from scripts.snapshot.part import CYCLE_LEVEL, ROWS
 from scripts.snapshot.reproduce import reproduce
 from scripts.snapshot.resume import resume
-from scripts.snapshot.source_archive import SOURCE_ARCHIVE
 from scripts.tables.resumed_rows import completed
 from scripts.tables.table_schema import load_schema
 from tests.bench.generated_snapshot import CAMPAIGN, CYCLE

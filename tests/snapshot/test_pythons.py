@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from scripts.base.files import ROOT
-from scripts.snapshot.source_archive import FOLDER, SOURCE_ARCHIVE, write_source
+from scripts.snapshot.code_archive import FOLDER, SOURCE_ARCHIVE, write_source
 
 REFERENCE = ROOT / "data/snapshots/reference"
 BUILDING_S, REBUILDING_S = 1200, 2400

@@ -20,19 +20,18 @@ import pyarrow.parquet as pq
 import pytest
 
 from scripts.base.errors import UserError
-from scripts.base.files import ROOT
+from scripts.base.files import ROOT, digest
 from scripts.snapshot import reproduce as reproduction
 from scripts.snapshot.__main__ import main
-from scripts.snapshot.address import open_source
 from scripts.snapshot.asked import Asked
-from scripts.snapshot.checksums import digest, read_listing, write_checksums
+from scripts.snapshot.checksums import read_listing, write_checksums
+from scripts.snapshot.code_archive import read_source, write_source
 from scripts.snapshot.comparing import SAME_VALUES
 from scripts.snapshot.policy import Policy
 from scripts.snapshot.reproduce import reproduce
 from scripts.snapshot.sign import sign
 from scripts.snapshot.signatures import read_signers
-from scripts.snapshot.source import Folder
-from scripts.snapshot.source_archive import read_source, write_source
+from scripts.snapshot.source import Folder, open_source
 from scripts.snapshot.verify import told, verify
 from tests.snapshot.partial import REFERENCE, UNSIGNED, copy_only, files_for
 from tests.snapshot.published import CAPTURES, FOLDER, Server, serving

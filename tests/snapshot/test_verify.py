@@ -10,12 +10,11 @@ import pytest
 
 from scripts.base.errors import UserError
 from scripts.snapshot.__main__ import main
-from scripts.snapshot.address import SnapshotAddress
+from scripts.snapshot.absent import remove, withdraw
 from scripts.snapshot.checksums import write_checksums
 from scripts.snapshot.policy import Policy
-from scripts.snapshot.removal import remove, withdraw
 from scripts.snapshot.signatures import CHAIN, OWNER, SNAPSHOT, SUCCESSOR, read_signers, sign_content
-from scripts.snapshot.source import Folder
+from scripts.snapshot.source import Folder, SnapshotAddress
 from scripts.snapshot.verify import told, verify
 from tests.snapshot.published import serving
 from tests.snapshot.signed_archive import (
@@ -368,7 +367,7 @@ class Failing:
 
     def __init__(self, folder):
         self.folder, self.title = folder, folder.title
-        self.exists, self.beside = folder.exists, folder.beside
+        self.exists, self.archive = folder.exists, folder.archive
 
     def names(self):
         return None

@@ -14,7 +14,7 @@ from pathlib import Path
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT, write_bytes
 from scripts.base.tar_files import members, packed
-from scripts.snapshot.identity import git, read_identity
+from scripts.snapshot.identity import read_identity
 
 SOURCE_ARCHIVE = "source.tar.zst"
 FOLDER = "internet-fairness-observatory"
@@ -46,7 +46,7 @@ class CommitError(UserError):
 
 def write_source(snapshot: Path, root: Path = ROOT) -> None:
     """Write source.tar.zst of a snapshot that is being made. The same files give the same bytes."""
-    write_bytes(snapshot / SOURCE_ARCHIVE, archive_of(root))
+    write_bytes(snapshot / SOURCE_ARCHIVE, code_archive(root))
 
 
 def read_source(snapshot: Path) -> dict[str, bytes]:
@@ -81,7 +81,7 @@ def _files_of_commit(commit: str, root: Path = ROOT) -> dict[str, bytes]:
 
 
 @cache
-def archive_of(root: Path) -> bytes:
+def code_archive(root: Path) -> bytes:
     """The archive of a checkout: the tracked files, or every file of code where there is no git.
 
     It is made once, since a process runs the code that it began with.
@@ -124,3 +124,31 @@ def _found(root: Path) -> Iterator[str]:
         else:
             folders[:] = [name for name in folders if name not in NOT_CODE and not name.startswith(".")]
         yield from ((Path(folder) / name).relative_to(root).as_posix() for name in files)
+
+
+def commit_of_code(root: Path = ROOT) -> str | None:
+    """The commit of a checkout, with `+` if a tracked file was changed; None if it is no checkout."""
+    if not (root / ".git").exists():
+        return None
+    commit = _answer(root, "rev-parse", "HEAD")
+    changed = _answer(root, "status", "--porcelain", "--untracked-files=no")
+    return f"{commit}+" if commit and changed else commit
+
+
+def git(root: Path, *words: str) -> str:
+    """What git answers about a checkout, which may belong to another user.
+
+    Raises:
+        OSError: git is not installed.
+        CalledProcessError: git fails.
+    """
+    command = ["git", "-c", f"safe.directory={root.resolve()}", "--no-optional-locks", *words]
+    return subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout
+
+
+def _answer(root: Path, *words: str) -> str | None:
+    """What git answers; None if it fails or is not installed."""
+    try:
+        return git(root, *words).strip()
+    except (OSError, subprocess.CalledProcessError):
+        return None
