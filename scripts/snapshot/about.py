@@ -161,8 +161,7 @@ def _content_words(identity: Identity) -> str:
     """What is in a snapshot."""
     if identity.kind == "full":
         return "tables, charts, and the captures and queue logs that they are made from."
-    progress = identity.incomplete
-    so_far = f" of {progress.measured} of {progress.planned} trials planned so far" if progress else ""
+    so_far = f" of {identity.incomplete.words}" if identity.incomplete else ""
     return f"tables and charts{so_far}, without the captures and queue logs that they are made from."
 
 

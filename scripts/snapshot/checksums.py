@@ -18,7 +18,7 @@ from scripts.base.plain import plain
 from scripts.snapshot.http_reader import CONNECTIONS
 from scripts.snapshot.identity import CHECKSUMS, SIGNATURE
 from scripts.snapshot.source import Folder, Source, SymlinkError, read_if_there
-from scripts.snapshot.transfer import Tell, work_through
+from scripts.snapshot.transfer import AddBytes, work_through
 
 ProblemKind = Literal[
     "flipped",
@@ -169,7 +169,7 @@ def file_problems(
     listed: Mapping[PurePosixPath, str],
     removed: AbstractSet[PurePosixPath] = frozenset(),
     pruned: AbstractSet[PurePosixPath] = frozenset(),
-    show: Tell = lambda count: None,
+    show: AddBytes = lambda count: None,
 ) -> list[FileProblem]:
     """What is wrong with the files of a snapshot.
 
@@ -193,8 +193,8 @@ def file_problems(
     paths, missing = sorted(listed.keys() - removed - pruned), list[PurePosixPath]()
     sums: dict[PurePosixPath, str | FileProblem | None] = {}
 
-    def compute(path: PurePosixPath, tell: Tell) -> None:
-        sums[path] = _digest(source, path, tell)
+    def compute(path: PurePosixPath, add_bytes: AddBytes) -> None:
+        sums[path] = _digest(source, path, add_bytes)
 
     work_through(compute, paths, CONNECTIONS if there is None else 1, show)
     for path in paths:
@@ -234,7 +234,7 @@ def _misplaced(
             yield FileProblem("missing", _file(source, path), "is missing; fetch the snapshot again")
 
 
-def _digest(source: Source, path: PurePosixPath, tell: Tell) -> str | FileProblem | None:
+def _digest(source: Source, path: PurePosixPath, add_bytes: AddBytes) -> str | FileProblem | None:
     """The SHA-256 of a file; the problem if it cannot be read; None if it is missing.
 
     Raises:
@@ -244,7 +244,7 @@ def _digest(source: Source, path: PurePosixPath, tell: Tell) -> str | FileProble
     try:
         for part in source.stream(path):
             found.update(part)
-            tell(len(part))
+            add_bytes(len(part))
         return found.hexdigest()
     except FileNotFoundError:
         return None

@@ -3,20 +3,22 @@
 `zstd -dc source.tar.zst | tar x` unpacks it into one folder, in which `make reproduce SNAPSHOT=…` works.
 """
 
+import ast
 import io
 import os
 import subprocess
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
-from pathlib import Path
+from itertools import zip_longest
+from pathlib import Path, PurePosixPath
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT, write_bytes
 from scripts.base.tar_files import members, packed
-from scripts.snapshot.identity import read_identity
+from scripts.snapshot.identity import IDENTITY, read_identity
 
-SOURCE_ARCHIVE = "source.tar.zst"
+SOURCE_ARCHIVE, LOCK = "source.tar.zst", "requirements.lock"
 FOLDER = "internet-fairness-observatory"
 """The folder in the archive."""
 
@@ -36,8 +38,17 @@ NOT_CODE = frozenset({"node_modules", "__pycache__"})
 """Folders below the top level that are no code."""
 
 LEVEL = 9
-MOST_BYTES = 200_000_000
+MOST_CODE_BYTES = 200_000_000
 """No code is as large as this, unpacked."""
+
+CODE = (
+    *("Snakefile", "rules", "scripts/base", "scripts/model", "scripts/plan", "scripts/metrics"),
+    *("scripts/extract", "scripts/tables", "scripts/charts"),
+)
+"""The code that tables and charts are made with, in the order in which it is used."""
+
+COMMENTS = {".py": "#", ".smk": "#", "": "#", ".yaml": "#", ".sql": "--", ".cc": "//", ".h": "//"}
+"""What a line begins with that is only a comment."""
 
 
 class CommitError(UserError):
@@ -54,7 +65,7 @@ def read_source(snapshot: Path) -> dict[str, bytes]:
 
     Raises:
         CommitError: this checkout does not have the commit.
-        UserError: the file is missing, is not such an archive, or is larger than MOST_BYTES.
+        UserError: the file is missing, is not such an archive, or is larger than MOST_CODE_BYTES.
     """
     path = snapshot / SOURCE_ARCHIVE
     if not path.is_file() and (identity := read_identity(snapshot)).kind == "lean" and identity.commit:
@@ -64,7 +75,7 @@ def read_source(snapshot: Path) -> dict[str, bytes]:
     except OSError as error:
         raise UserError(f"{path}: cannot be read: {error}; fetch the snapshot again") from error
     with stream:
-        found = members(stream, MOST_BYTES, str(path))
+        found = members(stream, MOST_CODE_BYTES, str(path))
         return {name.removeprefix(f"{FOLDER}/"): content for name, content in found}
 
 
@@ -152,3 +163,71 @@ def _answer(root: Path, *words: str) -> str | None:
         return git(root, *words).strip()
     except (OSError, subprocess.CalledProcessError):
         return None
+
+
+def other_code(
+    snapshot: Path, unneeded: Collection[str] = (), root: Path = ROOT
+) -> Iterator[tuple[PurePosixPath, str]]:
+    """The files of code that differ from those that made the snapshot, in the order in which they are used.
+
+    Lines that are only comments are not compared.
+
+    Args:
+        snapshot: its folder.
+        unneeded: files and folders of code that cannot be the cause.
+        root: the code that is used here.
+    """
+    try:
+        archived = read_source(snapshot)
+    except CommitError as error:
+        yield PurePosixPath(IDENTITY), str(error)
+        return
+    here = {path.relative_to(root).as_posix(): path for path in _code_files(root)}
+    names = {name for name in (*archived, *here) if _within(name, CODE) and not _within(name, unneeded)}
+    for name in sorted(names, key=lambda name: (_place_of_code(name), name)):
+        if name not in here:
+            yield PurePosixPath(name), "is missing here, and is in the source of the snapshot"
+        elif name not in archived:
+            yield PurePosixPath(name), "is not in the source of the snapshot"
+        elif (found := _other_line(name, archived[name], here[name].read_bytes())) is not None:
+            yield PurePosixPath(name), found
+
+
+def _code_files(root: Path) -> Iterator[Path]:
+    for name in CODE:
+        found = (root / name).rglob("*") if (root / name).is_dir() else iter([root / name])
+        yield from (path for path in found if path.is_file() and "__pycache__" not in path.parts)
+
+
+def _within(name: str, places: Collection[str]) -> bool:
+    return any(name == place or name.startswith(f"{place}/") for place in places)
+
+
+def _place_of_code(name: str) -> int:
+    return next(number for number, place in enumerate(CODE) if _within(name, [place]))
+
+
+def _other_line(name: str, before: bytes, here: bytes) -> str | None:
+    """The first line of code that differs; None if only comments do."""
+    if before == here or (name.endswith(".py") and _tree(before) == _tree(here)):
+        return None
+    mark = COMMENTS.get(PurePosixPath(name).suffix)
+    for old, new in zip_longest(_lines(before, mark), _lines(here, mark), fillvalue=(0, "the end")):
+        if old[1] != new[1]:
+            return f"line {new[0] or old[0]}: `{new[1]}` here, `{old[1]}` in the source of the snapshot"
+    return None
+
+
+def _tree(source: bytes) -> str | None:
+    """What a module says to Python; None if it is not valid."""
+    try:
+        return ast.dump(ast.parse(source))
+    except (SyntaxError, ValueError):
+        return None
+
+
+def _lines(content: bytes, mark: str | None) -> list[tuple[int, str]]:
+    """The numbered lines that are not empty and not only a comment."""
+    text = content.decode("utf-8", errors="replace").splitlines()
+    lines = ((number, line.strip()) for number, line in enumerate(text, start=1))
+    return [(number, line) for number, line in lines if line and not (mark and line.startswith(mark))]

@@ -6,16 +6,17 @@ requirements.lock, the code is in source.tar.zst (code_archive.py).
 
 import platform
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
-from scripts.base.packages import installed_version
+from scripts.base.packages import installed_version, other_packages
 from scripts.base.records import read_record, write_record
 from scripts.extract.trial_files import TRIAL_JSON
 from scripts.extract.trial_json import public_versions
 from scripts.model.trials import TrialKey
 from scripts.snapshot.about import SnapshotFile, moment
+from scripts.snapshot.code_archive import LOCK
 
 ENVIRONMENT = "environment.json"
 PROGRAMS = ("hugo", "snakemake")
@@ -206,6 +207,18 @@ def read_environment(snapshot: Path) -> Environment:
         UserError: the file is missing or wrong.
     """
     return read_record(Environment, snapshot / ENVIRONMENT)
+
+
+def other_environment(snapshot: Path) -> Iterator[tuple[PurePosixPath, str]]:
+    """Another Python or other packages than those that made the snapshot; absent packages do not count."""
+    if (before := read_environment(snapshot).builder.python) != (here := platform.python_version()):
+        yield PurePosixPath(ENVIRONMENT), f"Python {here} here, {before} in the snapshot"
+    if not (snapshot / LOCK).is_file():
+        return
+    others = [one for one in other_packages((snapshot / LOCK).read_text(encoding="utf-8")) if one.here]
+    if others:
+        told = (f"{one.name} {one.here} here, {' or '.join(one.locked)} in the snapshot" for one in others)
+        yield PurePosixPath(LOCK), "; ".join(told)
 
 
 def _by_name(found: Iterable[tuple[str, str | None]]) -> dict[str, tuple[Version, ...]]:

@@ -26,6 +26,10 @@ PROVISIONAL = "provisional.json"
 SnapshotKind = Literal["full", "lean"]
 """`lean`: without captures and logs of trials (lean.py)."""
 
+Start = Literal["captures", "parquet", "rows"]
+"""What a rebuild begins with. `captures`: the published captures and logs. `parquet`: what was extracted from
+them before. `rows`: the snapshot's own tables of level trial, without any capture."""
+
 
 @dataclass(frozen=True)
 class Correction:
@@ -49,6 +53,11 @@ class Incomplete:
 
     measured: int
     planned: int
+
+    @property
+    def words(self) -> str:
+        """Both numbers, for readers."""
+        return f"{self.measured} of {self.planned} trials planned so far"
 
 
 @dataclass(frozen=True)

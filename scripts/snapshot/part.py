@@ -18,7 +18,7 @@ from scripts.model.comparison import FOLDER as COMPARED
 from scripts.model.pairs import contender_name, members
 from scripts.model.trials import TrialKey
 from scripts.plan.calibration import PAIR as CALIBRATION
-from scripts.snapshot.asked import Start
+from scripts.snapshot.identity import Start
 from scripts.tables.table_list import every_table, names_of
 from scripts.tables.table_schema import load_schema
 

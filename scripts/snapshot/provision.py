@@ -1,8 +1,9 @@
 """The files that a rebuild needs: those of a folder are checked, those at an address are fetched."""
 
 import shutil
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 
 from scripts.base.errors import UserError
@@ -10,10 +11,9 @@ from scripts.base.plain import plain
 from scripts.snapshot.absent import Removed, Tombstone, pruned_files, read_pruned
 from scripts.snapshot.checksums import MOST_NAMED, file_problems, refuse
 from scripts.snapshot.fetch import asked_sizes, fetch, fetch_metadata, plan_of, sizes_of
-from scripts.snapshot.policy import Policy
 from scripts.snapshot.source import TRIALS, Folder, SnapshotAddress, open_source
 from scripts.snapshot.transfer import SHOWN_S, Transfer
-from scripts.snapshot.trust import name_of, trusted
+from scripts.snapshot.trust import Policy, name_of, trusted
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,25 @@ class Provision:
     def title(self) -> str:
         """The folder or the address, for messages."""
         return self.source.title
+
+    def matching(self, patterns: Sequence[str]) -> list[PurePosixPath]:
+        """The files that patterns name, or that are in folders that they name; all without a pattern.
+
+        Raises:
+            UserError: a pattern names nothing.
+        """
+        there = self.listed.keys() - {PurePosixPath(file.path) for file in self.tombstone.removed}
+        chosen: set[PurePosixPath] = set()
+        for pattern in patterns:
+            named = {
+                path
+                for path in there
+                if any(fnmatchcase(str(name), pattern.rstrip("/")) for name in (path, *path.parents[:-1]))
+            }
+            if not named:
+                raise UserError(f"{self.title}: has no {pattern}; SHA256SUMS lists its files")
+            chosen |= named
+        return sorted(chosen if patterns else there)
 
     def sizes(self, paths: Collection[PurePosixPath]) -> dict[PurePosixPath, int]:
         """The bytes of these files.
@@ -108,7 +127,7 @@ def open_snapshot(where: str, captures: str | None, into: Path, policy: Policy) 
         where: the folder or the address.
         captures: the folder or the address of the trials, if it is another one.
         into: the folder that what is fetched goes into. The links to folders that are apart are beside it.
-        policy: what is asked of the snapshot.
+        policy: what a reader asks of the snapshot.
 
     Raises:
         UserError: there is no snapshot, or it must not be used.

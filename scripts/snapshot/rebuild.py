@@ -32,8 +32,8 @@ JOBS = os.cpu_count() or 1
 LOOK_S, GRACE_S = 0.5, 5.0
 """How often a rebuild is looked at, and how long it may take to end when it is interrupted."""
 
-Tell = Callable[[Collection[TrialKey]], None]
-"""Takes the trials that are done, now and then."""
+ReportTrials = Callable[[Collection[TrialKey]], None]
+"""Is called now and then with the trials that are done."""
 
 
 def stage(source: Path, data: Path, chosen: Collection[TrialKey] | None = None) -> Path:
@@ -152,14 +152,16 @@ def _end_group(running: subprocess.Popen[bytes]) -> None:
             os.killpg(running.pid, signal.SIGKILL)
 
 
-def rebuild_part(part: SnapshotPart, snapshot: Path, work: Path, tell: Tell = lambda done: None) -> Path:
+def rebuild_part(
+    part: SnapshotPart, snapshot: Path, work: Path, report: ReportTrials = lambda done: None
+) -> Path:
     """Rebuild a part of a snapshot.
 
     Args:
         part: the part.
         snapshot: its folder; only the files that the part needs must be there.
         work: the folder to work in. What was extracted stays in it.
-        tell: is told which trials are done.
+        report: is called with the trials that are done.
 
     Returns:
         The folder with tables/ and charts/.
@@ -172,14 +174,14 @@ def rebuild_part(part: SnapshotPart, snapshot: Path, work: Path, tell: Tell = la
     if part.start == "parquet":
         _reuse_extracted(cycle, chosen)
     if part.whole:
-        rebuild(cycle, lambda: tell(_done(cycle, chosen)))
+        rebuild(cycle, lambda: report(_done(cycle, chosen)))
         return cycle
     made = part.made_from
     if part.start == "rows":
         made = made - {*ROWS}
         _take_rows(part, snapshot / "tables", cycle / "tables")
     else:
-        extract_rows(cycle, lambda: tell(_done(cycle, chosen)))
+        extract_rows(cycle, lambda: report(_done(cycle, chosen)))
     make_tables(cycle, made)
     identity = read_identity(snapshot)
     if "pairs" in made and identity.incomplete is not None:

@@ -17,17 +17,16 @@ from scripts.model.durations import readable
 from scripts.model.plan_file import read_plan
 from scripts.model.trials import TrialKey
 from scripts.plan.calibration import PAIR as CALIBRATION
-from scripts.snapshot.asked import Asked
-from scripts.snapshot.choice import Content, left_out, part_of
+from scripts.snapshot.choice import Choice, Content, chosen_part, needing_whole_cycle
 from scripts.snapshot.comparing import compare, only_bytes, verdict
 from scripts.snapshot.difference_page import write_difference_page
 from scripts.snapshot.identity import CHECKSUMS
 from scripts.snapshot.left_out import LEFT_OUT, read_left_out
 from scripts.snapshot.part import CYCLE_CHARTS, ROWS, SnapshotPart, needed, results
-from scripts.snapshot.policy import Policy
 from scripts.snapshot.provision import Provision, open_snapshot
-from scripts.snapshot.rebuild import Tell, rebuild_part
+from scripts.snapshot.rebuild import ReportTrials, rebuild_part
 from scripts.snapshot.transfer import SHOWN_S, Transfer
+from scripts.snapshot.trust import Policy
 
 START_S = 10.0
 """Seconds to start, and to make the tables of a small cycle."""
@@ -66,18 +65,18 @@ def seconds_of(part: SnapshotPart, sizes: Mapping[PurePosixPath, int], cores: in
 
 
 @contextmanager
-def shown(part: SnapshotPart, sizes: Mapping[PurePosixPath, int]) -> Iterator[Tell]:
+def shown(part: SnapshotPart, sizes: Mapping[PurePosixPath, int]) -> Iterator[ReportTrials]:
     """Shows how far a rebuild is while it is told which trials are done."""
     trials = _bytes_of(part, sizes)
     total = sum(trials.values())
     with Transfer(total, "rebuilt", elsewhere_s=SHOWN_S) as progress:
         progress.begin(f"{len(trials)} trials", total)
 
-        def tell(done: Collection[TrialKey]) -> None:
+        def report(done: Collection[TrialKey]) -> None:
             if len(done) < len(trials):
                 progress.show(sum(trials[key] for key in done))
 
-        yield tell
+        yield report
 
 
 def _bytes_of(part: SnapshotPart, sizes: Mapping[PurePosixPath, int]) -> dict[TrialKey, int]:
@@ -90,14 +89,14 @@ def _bytes_of(part: SnapshotPart, sizes: Mapping[PurePosixPath, int]) -> dict[Tr
 
 
 def reproduce(
-    where: str, asked: Asked, policy: Policy, work: Path | None = None, captures: str | None = None
+    where: str, choice: Choice, policy: Policy, work: Path | None = None, captures: str | None = None
 ) -> tuple[str, bool]:
     """Rebuild a part of a snapshot and compare it.
 
     Args:
         where: the folder or the address of the snapshot.
-        asked: the part; by default all of it.
-        policy: what is asked of the snapshot's signature.
+        choice: the part; by default all of it.
+        policy: what a reader asks of the snapshot.
         work: the folder that keeps what is fetched and extracted; None for one that is removed at the end.
         captures: the address of the trials, if they are elsewhere.
 
@@ -113,28 +112,28 @@ def reproduce(
         snapshot.bring(snapshot.sizes([PLAN]))
         trials = tuple(line.key for line in read_plan(snapshot.folder / PLAN))
         is_lean = PurePosixPath(LEFT_OUT) in snapshot.listed
-        asked = _from_what_is_there(asked, is_lean, snapshot.title)
-        part = part_of(asked, Content(trials, frozenset(snapshot.listed)))
+        choice = _with_start(choice, is_lean, snapshot.title)
+        part = chosen_part(choice, Content(trials, frozenset(snapshot.listed)))
         sizes = snapshot.sizes(needed(part, snapshot.listed.keys()))
         need, about = snapshot.words(sizes), readable(seconds_of(part, sizes))
         told = f"{snapshot.title}: {part.title}, from {part.start}: {need}; then rebuilds for about {about}"
         print(plain(told), file=sys.stderr, flush=True)
         snapshot.bring(sizes, complete=len(sizes) == len(snapshot.listed))
-        with shown(part, sizes) as tell:
-            rebuilt = rebuild_part(part, snapshot.folder, folder, tell)
+        with shown(part, sizes) as report:
+            rebuilt = rebuild_part(part, snapshot.folder, folder, report)
         found, same = _judge(part, snapshot, rebuilt, (work or SCRATCH) / PAGE)
         return found + (f"\n{KEPT}" if is_lean else ""), same
 
 
-def _from_what_is_there(asked: Asked, is_lean: bool, title: str) -> Asked:
-    """What was asked for, of a lean snapshot from rows.
+def _with_start(choice: Choice, is_lean: bool, title: str) -> Choice:
+    """The choice, with what the rebuild begins with: captures, or rows of a lean snapshot.
 
     Raises:
-        UserError: it is asked from captures, which a lean snapshot does not have.
+        UserError: the choice names captures, which a lean snapshot does not have.
     """
-    if is_lean and asked.start in ("captures", "parquet"):
+    if is_lean and choice.start in ("captures", "parquet"):
         raise UserError(f"{title}: is lean: the captures were left out ({LEFT_OUT}); rebuild it from rows")
-    return replace(asked, start=asked.start or ("rows" if is_lean else "captures"))
+    return replace(choice, start=choice.start or ("rows" if is_lean else "captures"))
 
 
 def _judge(part: SnapshotPart, snapshot: Provision, rebuilt: Path, page: Path) -> tuple[str, bool]:
@@ -162,7 +161,7 @@ def identical(part: SnapshotPart, rebuilt: Path, files: Collection[PurePosixPath
     sources = [_count(len(part.trials), "trial")] if part.trials else []
     sources += [_count(len(part.calibrations), "calibration")] if part.calibrations else []
     text = f"identical: {' and '.join(found)} rebuilt from {part.start} of {' and '.join(sources)}"
-    if others := left_out(part):
+    if others := needing_whole_cycle(part):
         named = "; ".join(f"{table} ({why})" for table, why in others.items())
         text += f"\nleft out, because they need more of the cycle: {named}"
     return text

@@ -1,11 +1,13 @@
 """Whether a snapshot is what its owner published: its signature, its place in the chain, what was taken back.
 
-The files themselves are compared in verify.py. Nothing of a snapshot may be used before this.
+Nothing of a snapshot may be used before this. verify.py and provision.py compare the files themselves.
 """
 
 from dataclasses import dataclass
+from datetime import datetime
 from hashlib import sha256
 from pathlib import PurePosixPath
+from typing import Literal
 
 from scripts.base.errors import UserError
 from scripts.base.files import parse_json
@@ -22,9 +24,42 @@ from scripts.snapshot.checksums import (
     refuse,
 )
 from scripts.snapshot.identity import CHECKSUMS, IDENTITY, SIGNATURE, parse_identity
-from scripts.snapshot.policy import Policy
-from scripts.snapshot.signatures import SNAPSHOT, Signer, with_successors
+from scripts.snapshot.signatures import SNAPSHOT, Signer, Signers, with_successors
 from scripts.snapshot.source import Folder, Source, read_if_there
+
+Allowed = Literal["unsigned", "superseded", "unchained"]
+
+ALLOWS: dict[Allowed, str] = {
+    "unsigned": "the snapshot has no signature, and need not be in the chain",
+    "superseded": "the chain has a later revision",
+    "unchained": "the snapshot need not be in the chain; its key must be valid now",
+}
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What a reader asks of a snapshot.
+
+    Attributes:
+        signers: the keys that are trusted.
+        now: the time.
+        allowed: what is accepted although it is a problem.
+        archive: where the chain is; None for the folder or address in which the snapshot is.
+        sums: the SHA-256 that its SHA256SUMS must have. Then neither signature nor chain is needed.
+        name: the name that it must have; None for that of its address, or of a folder beside its chain.
+    """
+
+    signers: Signers
+    now: datetime
+    allowed: frozenset[Allowed] = frozenset()
+    archive: Source | None = None
+    sums: str | None = None
+    name: str | None = None
+
+    @property
+    def needs_chain(self) -> bool:
+        """Whether the snapshot must be in the chain."""
+        return self.sums is None and not self.allowed & {"unsigned", "unchained"}
 
 
 @dataclass(frozen=True)

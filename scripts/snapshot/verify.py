@@ -15,10 +15,9 @@ from scripts.snapshot.checksums import file_problems, refuse
 from scripts.snapshot.fetch import sizes_of
 from scripts.snapshot.identity import CHECKSUMS, read_identity
 from scripts.snapshot.left_out import LEFT_OUT, read_left_out
-from scripts.snapshot.policy import ALLOWS, Policy
 from scripts.snapshot.source import Folder, Source
 from scripts.snapshot.transfer import SHOWN_S, Transfer
-from scripts.snapshot.trust import Trusted, name_of, trusted
+from scripts.snapshot.trust import ALLOWS, Policy, Trusted, name_of, trusted
 
 
 @dataclass(frozen=True)
@@ -45,7 +44,7 @@ def verify(source: Source, policy: Policy, stream: TextIO = sys.stderr) -> Verdi
 
     Args:
         source: where it is.
-        policy: what is asked of it.
+        policy: what a reader asks of it.
         stream: shows the progress.
 
     Raises:
@@ -65,7 +64,7 @@ def verify(source: Source, policy: Policy, stream: TextIO = sys.stderr) -> Verdi
     return Verdict(found, len(compared), len(pruned), unsigned, tuple(_notes(source, policy, found)))
 
 
-def told(source: Source, verdict: Verdict) -> str:
+def describe(source: Source, verdict: Verdict) -> str:
     """A verdict in words: one line for the snapshot, one for each note."""
     found = verdict.trusted
     signed = f"signed by {found.signer}" if found.signer is not None else verdict.unsigned
@@ -93,7 +92,7 @@ def _lean_words(snapshot: Path) -> list[str]:
     count, size = read_left_out(snapshot).listed
     words = [f"lean: {count} files ({readable_bytes(size)}) were left out ({LEFT_OUT})"] if count else []
     if (progress := read_identity(snapshot).incomplete) is not None:
-        words.append(f"not complete: {progress.measured} of {progress.planned} trials planned so far")
+        words.append(f"not complete: {progress.words}")
     return words
 
 

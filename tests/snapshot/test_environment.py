@@ -55,7 +55,7 @@ def test_the_environment_is_read_as_it_was_written(tmp_path):
 
 def test_code_of_any_size_is_not_unpacked(checkout, monkeypatch):
     write_source(checkout / "build", checkout)
-    monkeypatch.setattr(archiving, "MOST_BYTES", 10)
+    monkeypatch.setattr(archiving, "MOST_CODE_BYTES", 10)
     with pytest.raises(UserError, match=r"source\.tar\.zst: cannot be read: has more than"):
         read_source(checkout / "build")
 
