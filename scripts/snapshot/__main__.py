@@ -72,8 +72,8 @@ from scripts.snapshot.identity import (
     read_identity,
     revisions_of,
 )
+from scripts.snapshot.lean_format import SUFFIX, is_packed, repacked, unpack, unpacked
 from scripts.snapshot.options import policy_of
-from scripts.snapshot.packed import SUFFIX, is_packed, repacked, unpack, unpacked
 from scripts.snapshot.provision import open_snapshot
 from scripts.snapshot.sign import sign
 from scripts.snapshot.signatures import read_signers
@@ -102,7 +102,7 @@ def _freeze(arguments: argparse.Namespace) -> str:
 
 def _freeze_lean(arguments: argparse.Namespace, correction: Correction | None) -> str:
     """Make a lean snapshot: as one file in data/snapshots/lean, or at the end of a cycle in the archive."""
-    from scripts.snapshot.lean import FOLDER, freeze_lean, size_words
+    from scripts.snapshot.lean import LEAN_FOLDER, freeze_lean, size_words
 
     if arguments.setting:
         raise UserError("--setting: a lean snapshot has all settings; name some of them without --lean")
@@ -113,7 +113,7 @@ def _freeze_lean(arguments: argparse.Namespace, correction: Correction | None) -
     elif arguments.lean:
         named = cycle_of(arguments.cycle)
         folder = Identity(named.campaign, named.cycle, arguments.revision).folder
-        snapshot = archive_of(arguments.cycle) / FOLDER / f"{folder}{SUFFIX}"
+        snapshot = archive_of(arguments.cycle) / LEAN_FOLDER / f"{folder}{SUFFIX}"
     else:
         snapshot = place_in_archive(arguments.cycle, arguments.revision)
     with unpacked(arguments.cycle) as cycle, repacked(snapshot) as made:

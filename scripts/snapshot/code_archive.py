@@ -19,10 +19,10 @@ from scripts.base.tar_files import members, packed
 from scripts.snapshot.identity import IDENTITY, read_identity
 
 SOURCE_ARCHIVE, LOCK = "source.tar.zst", "requirements.lock"
-FOLDER = "internet-fairness-observatory"
+CODE_FOLDER = "internet-fairness-observatory"
 """The folder in the archive."""
 
-LEFT_OUT = frozenset({"data", "config/operate.yaml"})
+NOT_ARCHIVED = frozenset({"data", "config/operate.yaml"})
 """Snapshots have the data. The settings of unattended operation are the operator's own."""
 
 TOP = frozenset(
@@ -37,7 +37,7 @@ TOP = frozenset(
 NOT_CODE = frozenset({"node_modules", "__pycache__"})
 """Folders below the top level that are no code."""
 
-LEVEL = 9
+COMPRESSION_LEVEL = 9
 MOST_CODE_BYTES = 200_000_000
 """No code is as large as this, unpacked."""
 
@@ -76,7 +76,7 @@ def read_source(snapshot: Path) -> dict[str, bytes]:
         raise UserError(f"{path}: cannot be read: {error}; fetch the snapshot again") from error
     with stream:
         found = members(stream, MOST_CODE_BYTES, str(path))
-        return {name.removeprefix(f"{FOLDER}/"): content for name, content in found}
+        return {name.removeprefix(f"{CODE_FOLDER}/"): content for name, content in found}
 
 
 def _files_of_commit(commit: str, root: Path = ROOT) -> dict[str, bytes]:
@@ -99,17 +99,17 @@ def code_archive(root: Path) -> bytes:
     """
     paths = ((name, root / name) for name in sorted(_names(root)))
     files = (
-        (f"{FOLDER}/{name}", path.read_bytes(), 0o755 if os.access(path, os.X_OK) else 0o644)
+        (f"{CODE_FOLDER}/{name}", path.read_bytes(), 0o755 if os.access(path, os.X_OK) else 0o644)
         for name, path in paths
     )
-    return packed(files, LEVEL)
+    return packed(files, COMPRESSION_LEVEL)
 
 
 def _names(root: Path) -> Iterator[str]:
     """The files of code, relative to the checkout."""
     for name in _tracked(root) if (root / ".git").exists() else _found(root):
         path = root / name
-        if not LEFT_OUT & {name, name.split("/")[0]} and path.is_file() and not path.is_symlink():
+        if not NOT_ARCHIVED & {name, name.split("/")[0]} and path.is_file() and not path.is_symlink():
             yield name
 
 

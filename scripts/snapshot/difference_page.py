@@ -12,7 +12,7 @@ from string import Template
 from xml.etree import ElementTree
 
 from scripts.base.files import write_text
-from scripts.snapshot.code_archive import FOLDER, SOURCE_ARCHIVE
+from scripts.snapshot.code_archive import CODE_FOLDER, SOURCE_ARCHIVE
 from scripts.snapshot.compared_files import DifferentCell, shown
 from scripts.snapshot.comparing import FileDifference, findings, first_cause, only_bytes
 
@@ -140,7 +140,7 @@ def _commands(differences: Sequence[FileDifference], named: str) -> Iterator[str
         yield "# Does the code that made the snapshot give the same?"
         yield f"zstd -dc {shlex.quote(f'{named}/{SOURCE_ARCHIVE}')} | tar x"
         if cause.stage == "code":
-            yield f"diff {shlex.quote(f'{FOLDER}/{cause.file}')} {shlex.quote(str(cause.file))}"
-        yield f'make -C {FOLDER} reproduce SNAPSHOT="$(realpath {snapshot})"'
+            yield f"diff {shlex.quote(f'{CODE_FOLDER}/{cause.file}')} {shlex.quote(str(cause.file))}"
+        yield f'make -C {CODE_FOLDER} reproduce SNAPSHOT="$(realpath {snapshot})"'
     yield "# The packages that made it"
     yield ".venv/bin/uv pip sync --python .venv/bin/python --require-hashes requirements.lock"

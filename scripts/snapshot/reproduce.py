@@ -21,7 +21,7 @@ from scripts.snapshot.choice import Choice, Content, chosen_part, needing_whole_
 from scripts.snapshot.comparing import compare, only_bytes, verdict
 from scripts.snapshot.difference_page import write_difference_page
 from scripts.snapshot.identity import CHECKSUMS
-from scripts.snapshot.left_out import LEFT_OUT, read_left_out
+from scripts.snapshot.lean_format import LEFT_OUT, read_left_out
 from scripts.snapshot.part import CYCLE_CHARTS, ROWS, SnapshotPart, needed, results
 from scripts.snapshot.provision import Provision, open_snapshot
 from scripts.snapshot.rebuild import ReportTrials, rebuild_part

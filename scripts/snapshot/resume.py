@@ -23,7 +23,7 @@ from scripts.plan.calibration import PAIR as CALIBRATION
 from scripts.snapshot.about import read_datapackage
 from scripts.snapshot.absent import verify_checksums
 from scripts.snapshot.identity import Identity, read_identity
-from scripts.snapshot.left_out import LEFT_OUT, LeftOutFile, group_of, write_left_out
+from scripts.snapshot.lean_format import LEFT_OUT, LeftOutFile, group_of, write_left_out
 from scripts.snapshot.part import FMP, TRIAL_LEVEL
 from scripts.tables.resumed_rows import write_resumed_rows
 

@@ -14,7 +14,7 @@ from scripts.snapshot.absent import pruned_files, read_pruned
 from scripts.snapshot.checksums import file_problems, refuse
 from scripts.snapshot.fetch import sizes_of
 from scripts.snapshot.identity import CHECKSUMS, read_identity
-from scripts.snapshot.left_out import LEFT_OUT, read_left_out
+from scripts.snapshot.lean_format import LEFT_OUT, read_left_out
 from scripts.snapshot.source import Folder, Source
 from scripts.snapshot.transfer import SHOWN_S, Transfer
 from scripts.snapshot.trust import ALLOWS, Policy, Trusted, name_of, trusted
@@ -89,7 +89,7 @@ def _lean_words(snapshot: Path) -> list[str]:
     """What a lean snapshot lacks, and how far its cycle was; nothing for another one."""
     if not (snapshot / LEFT_OUT).exists():
         return []
-    count, size = read_left_out(snapshot).listed
+    count, size = read_left_out(snapshot).count_and_bytes
     words = [f"lean: {count} files ({readable_bytes(size)}) were left out ({LEFT_OUT})"] if count else []
     if (progress := read_identity(snapshot).incomplete) is not None:
         words.append(f"not complete: {progress.words}")

@@ -11,7 +11,7 @@ from scripts.snapshot.checksums import files_of
 from scripts.snapshot.choice import Choice
 from scripts.snapshot.identity import read_identity
 from scripts.snapshot.lean import FEW_BYTES
-from scripts.snapshot.packed import SUFFIX, unpack
+from scripts.snapshot.lean_format import SUFFIX, unpack
 from scripts.snapshot.reproduce import reproduce
 from tests.snapshot.partial import UNSIGNED
 

@@ -12,7 +12,7 @@ from scripts.base.errors import UserError
 from scripts.base.files import ROOT
 from scripts.snapshot import code_archive as archiving
 from scripts.snapshot.code_archive import (
-    FOLDER,
+    CODE_FOLDER,
     SOURCE_ARCHIVE,
     TOP,
     code_archive,
@@ -132,7 +132,7 @@ def test_the_same_files_give_the_same_archive_whatever_their_times_and_order(che
 def test_the_usual_programs_unpack_the_archive(checkout, tmp_path):
     write_source(tmp_path, checkout)
     subprocess.run(f"zstd -dcq {SOURCE_ARCHIVE} | tar x", shell=True, cwd=tmp_path, check=True)
-    unpacked = tmp_path / FOLDER
+    unpacked = tmp_path / CODE_FOLDER
     assert CODE == {name: (unpacked / name).read_bytes() for name in CODE}
     assert os.access(unpacked / ".ci/setup", os.X_OK)
     assert not os.access(unpacked / "Snakefile", os.X_OK)

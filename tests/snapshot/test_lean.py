@@ -22,8 +22,8 @@ from scripts.snapshot.choice import Choice
 from scripts.snapshot.code_archive import SOURCE_ARCHIVE
 from scripts.snapshot.identity import Incomplete, read_identity
 from scripts.snapshot.lean import FEW_BYTES, drop_code, freeze_lean, put_in_place, refuse_existing
-from scripts.snapshot.lean_rows import lean_rows
-from scripts.snapshot.left_out import read_left_out
+from scripts.snapshot.lean_format import read_left_out
+from scripts.snapshot.lean_trials import lean_rows
 from scripts.snapshot.part import CYCLE_LEVEL, ROWS
 from scripts.snapshot.reproduce import reproduce
 from scripts.snapshot.resume import resume

@@ -19,7 +19,7 @@ from scripts.site.data.figures import figures
 from scripts.snapshot.about import SnapshotFile, read_datapackage
 from scripts.snapshot.absent import read_tombstone
 from scripts.snapshot.identity import Identity, read_identity
-from scripts.snapshot.left_out import LeftOutFile, read_left_out
+from scripts.snapshot.lean_format import LeftOutFile, read_left_out
 
 OPTIONAL = (
     "leads",

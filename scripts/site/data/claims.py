@@ -17,7 +17,7 @@ from scripts.snapshot.absent import pruned_sizes, read_tombstone, size_of
 from scripts.snapshot.checksums import read_checksums
 from scripts.snapshot.choice import Choice, Content, chosen_part
 from scripts.snapshot.identity import Start
-from scripts.snapshot.left_out import LEFT_OUT
+from scripts.snapshot.lean_format import LEFT_OUT
 from scripts.snapshot.part import CYCLE_CHARTS, CYCLE_LEVEL, needed, results
 from scripts.snapshot.reproduce import identical, seconds_of
 
