@@ -74,11 +74,10 @@ from scripts.snapshot.identity import (
 )
 from scripts.snapshot.lean_format import SUFFIX, is_packed, repacked, unpack, unpacked
 from scripts.snapshot.options import policy_of
-from scripts.snapshot.provision import open_snapshot
 from scripts.snapshot.sign import sign
 from scripts.snapshot.signatures import read_signers
 from scripts.snapshot.source import SnapshotAddress, open_source
-from scripts.snapshot.verify import describe, verify
+from scripts.snapshot.verify import describe, open_snapshot, verify
 
 
 def _freeze(arguments: argparse.Namespace) -> str:

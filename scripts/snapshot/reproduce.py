@@ -23,10 +23,10 @@ from scripts.snapshot.difference_page import write_difference_page
 from scripts.snapshot.identity import CHECKSUMS
 from scripts.snapshot.lean_format import LEFT_OUT, read_left_out
 from scripts.snapshot.part import CYCLE_CHARTS, ROWS, SnapshotPart, needed, results
-from scripts.snapshot.provision import Provision, open_snapshot
 from scripts.snapshot.rebuild import ReportTrials, rebuild_part
 from scripts.snapshot.transfer import SHOWN_S, Transfer
 from scripts.snapshot.trust import Policy
+from scripts.snapshot.verify import OpenSnapshot, open_snapshot
 
 START_S = 10.0
 """Seconds to start, and to make the tables of a small cycle."""
@@ -136,7 +136,7 @@ def _with_start(choice: Choice, is_lean: bool, title: str) -> Choice:
     return replace(choice, start=choice.start or ("rows" if is_lean else "captures"))
 
 
-def _judge(part: SnapshotPart, snapshot: Provision, rebuilt: Path, page: Path) -> tuple[str, bool]:
+def _judge(part: SnapshotPart, snapshot: OpenSnapshot, rebuilt: Path, page: Path) -> tuple[str, bool]:
     """Compare, and tell what was found; with a page about it if anything differs."""
     page.unlink(missing_ok=True)
     made = [PurePosixPath(path.relative_to(rebuilt)) for path in rebuilt.rglob("*") if path.is_file()]

@@ -1,6 +1,6 @@
 """Whether a snapshot is what its owner published: its signature, its place in the chain, what was taken back.
 
-Nothing of a snapshot may be used before this. verify.py and provision.py compare the files themselves.
+Nothing of a snapshot may be used before this. verify.py compares the files themselves.
 """
 
 from dataclasses import dataclass
