@@ -138,7 +138,7 @@ def remove(snapshot: Path, names: Sequence[str], reason: str, date: str) -> list
     listed = read_checksums(snapshot)
     chosen = sorted({path for name in names for path in _files(snapshot, name, listed)})
     with _changing(snapshot) as before:
-        known, pruned = {one.path for one in before.removed}, pruned_sizes(snapshot)
+        known, pruned = {file.path for file in before.removed}, pruned_sizes(snapshot)
         new = [
             Removed(path.as_posix(), _size(snapshot, path, pruned), listed[path], date, reason)
             for path in chosen
@@ -184,10 +184,10 @@ def _files(snapshot: Path, name: str, listed: Mapping[Path, str]) -> list[Path]:
         raise UserError(f"{snapshot / path}: is not below trials/; only files of trials can be removed")
     if path in listed and path.name == TRIAL_JSON:
         raise UserError(f"{snapshot / path}: is needed by the pages; withdraw the cycle instead")
-    found = [one for one in listed if one == path or path in one.parents]
+    found = [file for file in listed if file == path or path in file.parents]
     if not found:
         raise UserError(f"{snapshot / path}: is not in SHA256SUMS; name a file or folder that is")
-    return [one for one in found if one.name != TRIAL_JSON]
+    return [file for file in found if file.name != TRIAL_JSON]
 
 
 def _size(snapshot: Path, path: Path, pruned: Mapping[Path, int]) -> int:
@@ -236,7 +236,7 @@ def removed_files(
     Raises:
         UserError: it names another file, or another content of one.
     """
-    removed = {PurePosixPath(one.path): one.sha256 for one in tombstone.removed}
+    removed = {PurePosixPath(file.path): file.sha256 for file in tombstone.removed}
     for path, checksum in removed.items():
         if listed.get(path) != checksum or path.parts[0] != TRIALS:
             text = f"{path} is no file of a trial in {CHECKSUMS}; fetch it again"

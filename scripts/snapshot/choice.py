@@ -128,7 +128,7 @@ def _cell(name: str, start: Start, content: Content) -> SnapshotPart:
             key = TrialKey(setting, _canonical(pair), int(nn))
             if key in content.trials:
                 return _trial(key, start, content)
-            known = [f"trials/{one.path.as_posix()}" for one in content.trials]
+            known = [f"trials/{key.path.as_posix()}" for key in content.trials]
         case ("pairs" | "solos", setting, pair):
             pair = _canonical(pair)
             if f"{name.split('/')[0]}/{setting}/{pair}" in known:

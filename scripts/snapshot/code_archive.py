@@ -32,7 +32,7 @@ TOP = frozenset(
         *("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "CITATION.cff", "LICENSE"),
     }
 )
-"""What of the top level is code, where git does not tell. Everything else there is the user's own."""
+"""The code at the top level, for a folder without git. Everything else there is the user's own."""
 
 NOT_CODE = frozenset({"node_modules", "__pycache__"})
 """Folders below the top level that are no code."""
@@ -117,7 +117,7 @@ def _tracked(root: Path) -> list[str]:
     """The files that git tracks.
 
     Raises:
-        UserError: git cannot tell.
+        UserError: git fails.
     """
     try:
         return git(root, "ls-files", "-z").split("\0")[:-1]

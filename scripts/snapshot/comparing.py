@@ -76,21 +76,23 @@ def compare(
     captures = wrong_captures(snapshot, _trials(results))
     code = other_code(snapshot, _unneeded(results, ordered))
     return [
-        *(FileDifference("capture", *found) for found in captures),
-        *(FileDifference("code", *found) for found in code),
-        *(FileDifference("environment", *found) for found in other_environment(snapshot)),
+        *(FileDifference("capture", *each) for each in captures),
+        *(FileDifference("code", *each) for each in code),
+        *(FileDifference("environment", *each) for each in other_environment(snapshot)),
         *results,
     ]
 
 
 def first_cause(differences: Collection[FileDifference]) -> FileDifference:
     """The first input that differs; if none does, the first result with other values, or in other bytes."""
-    return next((one for one in differences if one.is_input or not one.same_values), next(iter(differences)))
+    return next(
+        (each for each in differences if each.is_input or not each.same_values), next(iter(differences))
+    )
 
 
 def only_bytes(differences: Collection[FileDifference]) -> bool:
     """Whether every result has the values of the snapshot."""
-    return all(one.same_values for one in differences if not one.is_input)
+    return all(each.same_values for each in differences if not each.is_input)
 
 
 def verdict(differences: Collection[FileDifference]) -> str:
@@ -100,8 +102,8 @@ def verdict(differences: Collection[FileDifference]) -> str:
 
 def findings(differences: Collection[FileDifference]) -> list[str]:
     """The result in words: which files differ, the first input that does, and the first value that does."""
-    inputs = [one for one in differences if one.is_input]
-    results = [one for one in differences if not one.is_input]
+    inputs = [each for each in differences if each.is_input]
+    results = [each for each in differences if not each.is_input]
     if not results:
         return ["identical: every byte the same"]
     if only_bytes(differences):
@@ -109,7 +111,7 @@ def findings(differences: Collection[FileDifference]) -> list[str]:
             f"the same values in other bytes: {_some(results)}",
             *(map(str, inputs) if inputs else [NO_INPUT]),
         ]
-    changed = [one for one in results if not one.same_values]
+    changed = [each for each in results if not each.same_values]
     cause = f"the first input that differs: {inputs[0]}" if inputs else NO_INPUT
     return [
         f"not identical when rebuilt: {_some(changed)}",
@@ -139,10 +141,10 @@ def _compare(
         if rows.some:
             return None
         return FileDifference(stage, path, "the same values in other bytes", same_values=True)
-    return FileDifference(stage, path, _told(rows), rows)
+    return FileDifference(stage, path, _rows_in_words(rows), rows)
 
 
-def _told(rows: Rows) -> str:
+def _rows_in_words(rows: Rows) -> str:
     """What is wrong with a table: its columns, then the first row."""
     words = [*rows.columns]
     if rows.cells:
@@ -168,7 +170,7 @@ def _stage(path: PurePosixPath) -> Stage:
 
 def _trials(results: Collection[FileDifference]) -> Iterator[TrialKey]:
     """The trials whose rows differ."""
-    for cell in (cell for one in results for cell in one.rows.cells):
+    for cell in (cell for result in results for cell in result.rows.cells):
         setting, pair, number = (cell.key.get(name) for name in ("setting", "pair", "trial"))
         if isinstance(setting, str) and isinstance(pair, str) and isinstance(number, int):
             yield TrialKey(setting, pair, number)
@@ -176,7 +178,7 @@ def _trials(results: Collection[FileDifference]) -> Iterator[TrialKey]:
 
 def _unneeded(results: Collection[FileDifference], files: Collection[PurePosixPath]) -> list[str]:
     """The code that made what was found to be the same, so that it cannot be the cause."""
-    stages = {one.stage for one in results}
+    stages = {each.stage for each in results}
     if "trial rows" in stages or not any(_stage(path) == "trial rows" for path in files):
         return []
     of_trials = ["scripts/extract", *files_of(names_of("trial")), "rules/extract.smk"]
@@ -188,7 +190,7 @@ def _unneeded(results: Collection[FileDifference], files: Collection[PurePosixPa
 def _some(differences: list[FileDifference]) -> str:
     """The first files, in words."""
     more = f" and {len(differences) - MOST_NAMED} more" if len(differences) > MOST_NAMED else ""
-    return ", ".join(str(one.file) for one in differences[:MOST_NAMED]) + more
+    return ", ".join(str(each.file) for each in differences[:MOST_NAMED]) + more
 
 
 def wrong_captures(snapshot: Path, trials: Iterable[TrialKey]) -> Iterator[tuple[PurePosixPath, str]]:

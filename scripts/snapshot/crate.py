@@ -60,7 +60,7 @@ def crate(snapshot: About, files: Sequence[SnapshotFile], runs: Sequence[TrialRu
         *_analysis(folders, code),
         *(_testbed(name, testbed) for testbed, name in testbeds.items()),
         *_programs(testbeds),
-        *(one for run in runs for one in _trial(run, testbeds[run.testbed])),
+        *(entity for run in runs for entity in _trial(run, testbeds[run.testbed])),
         *_surroundings(),
     ]
     return {"@context": "https://w3id.org/ro/crate/1.1/context", "@graph": graph}
@@ -168,7 +168,7 @@ def _testbed(name: str, testbed: RunTestbed) -> Json:
 
 def _programs(testbeds: Iterable[RunTestbed]) -> list[Json]:
     """Every version of every program."""
-    programs = {name: version for one in testbeds for name, version in one.program_entities().items()}
+    programs = {name: version for testbed in testbeds for name, version in testbed.program_entities().items()}
     return [
         {"@id": identifier, "@type": "SoftwareApplication", "name": name, "softwareVersion": version}
         for identifier, (name, version) in sorted(programs.items())

@@ -1,6 +1,6 @@
 """What made a snapshot: the trials as runs of a testbed, and environment.json.
 
-environment.json tells what made tables and charts, and what measured the trials. The Python packages are in
+environment.json names what made tables and charts, and what measured the trials. The Python packages are in
 requirements.lock, the code is in source.tar.zst (code_archive.py).
 """
 
@@ -189,9 +189,9 @@ def measured_by(trials: Path) -> Testbed:
     """What measured the published trials in a folder."""
     found = [read_run(path).testbed for path in trials.glob(f"*/*/*/{TRIAL_JSON}")]
     return Testbed(
-        _counted(one.kernel for one in found),
-        _by_name((one.backend, one.version) for one in found if one.backend),
-        _by_name(item for one in found for item in public_versions(dict(one.programs)).items()),
+        _counted(testbed.kernel for testbed in found),
+        _by_name((testbed.backend, testbed.version) for testbed in found if testbed.backend),
+        _by_name(item for testbed in found for item in public_versions(dict(testbed.programs)).items()),
     )
 
 
@@ -215,10 +215,15 @@ def other_environment(snapshot: Path) -> Iterator[tuple[PurePosixPath, str]]:
         yield PurePosixPath(ENVIRONMENT), f"Python {here} here, {before} in the snapshot"
     if not (snapshot / LOCK).is_file():
         return
-    others = [one for one in other_packages((snapshot / LOCK).read_text(encoding="utf-8")) if one.here]
+    others = [
+        package for package in other_packages((snapshot / LOCK).read_text(encoding="utf-8")) if package.here
+    ]
     if others:
-        told = (f"{one.name} {one.here} here, {' or '.join(one.locked)} in the snapshot" for one in others)
-        yield PurePosixPath(LOCK), "; ".join(told)
+        words = (
+            f"{package.name} {package.here} here, {' or '.join(package.locked)} in the snapshot"
+            for package in others
+        )
+        yield PurePosixPath(LOCK), "; ".join(words)
 
 
 def _by_name(found: Iterable[tuple[str, str | None]]) -> dict[str, tuple[Version, ...]]:

@@ -217,7 +217,7 @@ def fetch_metadata(address: SnapshotAddress, folder: Path) -> dict[PurePosixPath
 
 
 def sizes_of(source: Source, sums: Mapping[PurePosixPath, str]) -> dict[PurePosixPath, int]:
-    """The bytes of the files of a snapshot, as datapackage.json tells them.
+    """The bytes of the files of a snapshot, as datapackage.json has them.
 
     Raises:
         UserError: datapackage.json is missing, wrong, or not what SHA256SUMS lists.

@@ -212,7 +212,9 @@ def planned_trials(cycle: Path) -> list[Path]:
 def calibrations(cycle: Path) -> list[Path]:
     """<setting>/calibration/<nn> of every calibration that was measured or published."""
     folders = (cycle / "trials", cycle / "published")
-    return sorted({path.relative_to(one) for one in folders for path in one.glob(f"*/{CALIBRATION}/[0-9]*")})
+    return sorted(
+        {path.relative_to(folder) for folder in folders for path in folder.glob(f"*/{CALIBRATION}/[0-9]*")}
+    )
 
 
 def _tables(cycle: Path) -> Iterator[str]:

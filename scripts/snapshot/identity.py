@@ -1,6 +1,6 @@
 """snapshot.json: which cycle and revision a snapshot is; and the snapshots of the archive, data/snapshots/.
 
-provisional.json tells the same of the provisional pages of a campaign, and how far their cycle is.
+provisional.json names the cycle of provisional pages, and how far it is.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ SIGNATURE = ".sig"
 """A signature is in the file of this name after that of the signed file."""
 
 FORMAT = 1
-"""The version of the format of snapshots. A snapshot of another one tells it under the key `format`."""
+"""The version of the format of snapshots. A snapshot of another version has it under the key `format`."""
 
 PROVISIONAL = "provisional.json"
 

@@ -191,7 +191,7 @@ def _drop_tables_as_text(made: Path) -> LeftOutGroup:
 
 
 def drop_code(made: Path, commit: str | None) -> list[LeftOutGroup]:
-    """Leave out the code and the list of its packages, if a commit has them as they are here."""
+    """Add the code and the list of its packages, or leave them out if a commit has them as they are here."""
     write_source(made)
     shutil.copyfile(ROOT / LOCK, made / LOCK)
     if commit is None or commit.endswith("+"):
@@ -200,7 +200,7 @@ def drop_code(made: Path, commit: str | None) -> list[LeftOutGroup]:
 
 
 def _dropped(made: Path, paths: Iterable[Path], reason: str) -> LeftOutGroup:
-    """Remove files, and tell what they were."""
+    """Remove files, and list them."""
     found = [(path, left_out_file(path, path.relative_to(made))) for path in sorted(paths)]
     for path, _ in found:
         path.unlink()

@@ -175,7 +175,7 @@ def croissant(snapshot: About, files: Sequence[SnapshotFile]) -> dict[str, Json]
         found["datePublished"] = snapshot.date
     return {
         **found,
-        "distribution": [*map(_table_file, tables), *(_file_set(*one) for one in _file_sets(files))],
+        "distribution": [*map(_table_file, tables), *(_file_set(*each) for each in _file_sets(files))],
         "recordSet": [_record_set(file) for file in tables],
     }
 
@@ -195,7 +195,7 @@ def _table_file(file: SnapshotFile) -> Json:
 
 def _file_sets(files: Sequence[SnapshotFile]) -> list[tuple[str, str, str]]:
     """The sets of files of trials that are there; a lean snapshot has the records alone."""
-    return [one for one in FILE_SETS if any(file.path.match(one[1]) for file in files)]
+    return [each for each in FILE_SETS if any(file.path.match(each[1]) for file in files)]
 
 
 def _file_set(name: str, pattern: str, description: str) -> Json:

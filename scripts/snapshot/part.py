@@ -163,7 +163,7 @@ def closure(tables: tuple[str, ...]) -> frozenset[str]:
             found.add(table)
             # The sources of calibration are of its own trials.
             sources = load_schema(table).sources if table != CALIBRATION else []
-            left += ["trial_services" if one.endswith("_trial_services") else one for one in sources]
+            left += ["trial_services" if source.endswith("_trial_services") else source for source in sources]
     return frozenset(found)
 
 

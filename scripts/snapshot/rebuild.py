@@ -98,9 +98,9 @@ def extract_rows(cycle: Path, look: Callable[[], None] = lambda: None) -> None:
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     log = cycle / "logs/snakemake.log"
     log.parent.mkdir(exist_ok=True)
-    status, told = _run(command, os.environ | {"PATH": path}, log, look)
+    status, errors = _run(command, os.environ | {"PATH": path}, log, look)
     if status != 0:
-        raise UserError(f"{cycle}: the tables could not be rebuilt:\n{told.strip()}")
+        raise UserError(f"{cycle}: the tables could not be rebuilt:\n{errors.strip()}")
 
 
 def write_all_charts(cycle: Path, pictures_only: bool = False) -> None:

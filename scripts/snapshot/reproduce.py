@@ -42,7 +42,7 @@ CORES = len(os.sched_getaffinity(0))
 KEPT = "not rebuilt, because they follow from captures, which were left out: " + ", ".join(
     (*ROWS, CALIBRATION)
 )
-"""What a rebuild of a lean snapshot tells."""
+"""What the report about a lean snapshot adds."""
 
 PLAN = PurePosixPath("plan/plan.csv")
 SCRATCH, PAGE = ROOT / "build/reproduce", "difference.html"
@@ -66,7 +66,7 @@ def seconds_of(part: SnapshotPart, sizes: Mapping[PurePosixPath, int], cores: in
 
 @contextmanager
 def shown(part: SnapshotPart, sizes: Mapping[PurePosixPath, int]) -> Iterator[ReportTrials]:
-    """Shows how far a rebuild is while it is told which trials are done."""
+    """Shows how far a rebuild is; yields what it reports its finished trials to."""
     trials = _bytes_of(part, sizes)
     total = sum(trials.values())
     with Transfer(total, "rebuilt", elsewhere_s=SHOWN_S) as progress:
@@ -101,7 +101,7 @@ def reproduce(
         captures: the address of the trials, if they are elsewhere.
 
     Returns:
-        What was found, in words, and whether every byte is the same.
+        A report in words, and whether every byte is the same.
 
     Raises:
         UserError: there is no such part, a file that it needs is missing or damaged, or a value differs.
@@ -116,13 +116,13 @@ def reproduce(
         part = chosen_part(choice, Content(trials, frozenset(snapshot.listed)))
         sizes = snapshot.sizes(needed(part, snapshot.listed.keys()))
         need, about = snapshot.words(sizes), readable(seconds_of(part, sizes))
-        told = f"{snapshot.title}: {part.title}, from {part.start}: {need}; then rebuilds for about {about}"
-        print(plain(told), file=sys.stderr, flush=True)
+        plan = f"{snapshot.title}: {part.title}, from {part.start}: {need}; then rebuilds for about {about}"
+        print(plain(plan), file=sys.stderr, flush=True)
         snapshot.bring(sizes, complete=len(sizes) == len(snapshot.listed))
-        with shown(part, sizes) as report:
-            rebuilt = rebuild_part(part, snapshot.folder, folder, report)
-        found, same = _judge(part, snapshot, rebuilt, (work or SCRATCH) / PAGE)
-        return found + (f"\n{KEPT}" if is_lean else ""), same
+        with shown(part, sizes) as report_trials:
+            rebuilt = rebuild_part(part, snapshot.folder, folder, report_trials)
+        report, same = _judge(part, snapshot, rebuilt, (work or SCRATCH) / PAGE)
+        return report + (f"\n{KEPT}" if is_lean else ""), same
 
 
 def _with_start(choice: Choice, is_lean: bool, title: str) -> Choice:
@@ -137,7 +137,7 @@ def _with_start(choice: Choice, is_lean: bool, title: str) -> Choice:
 
 
 def _judge(part: SnapshotPart, snapshot: OpenSnapshot, rebuilt: Path, page: Path) -> tuple[str, bool]:
-    """Compare, and tell what was found; with a page about it if anything differs."""
+    """The report about a rebuild, and whether every byte is the same; with a page if anything differs."""
     page.unlink(missing_ok=True)
     made = [PurePosixPath(path.relative_to(rebuilt)) for path in rebuilt.rglob("*") if path.is_file()]
     absent = set(map(PurePosixPath, read_left_out(snapshot.folder).by_path))
@@ -146,10 +146,10 @@ def _judge(part: SnapshotPart, snapshot: OpenSnapshot, rebuilt: Path, page: Path
     if not differences:
         return f"{snapshot.title}: {identical(part, rebuilt, files)}", True
     write_difference_page(page, differences, snapshot.folder, rebuilt, files, snapshot.title)
-    told = f"{snapshot.title}: {part.title}: {verdict(differences)}\nside by side: {page}"
+    report = f"{snapshot.title}: {part.title}: {verdict(differences)}\nside by side: {page}"
     if not only_bytes(differences):
-        raise UserError(told)
-    return told, False
+        raise UserError(report)
+    return report, False
 
 
 def identical(part: SnapshotPart, rebuilt: Path, files: Collection[PurePosixPath]) -> str:

@@ -87,7 +87,7 @@ class _Signing:
         path = self.folder / name
         content = path.read_bytes()
         checksum = sha256(content).hexdigest()
-        known = [one for one in chain.entries if (one.kind, one.folder) == (kind, self.folder.name)]
+        known = [entry for entry in chain.entries if (entry.kind, entry.folder) == (kind, self.folder.name)]
         if (
             known
             and checksum != known[-1].sha256

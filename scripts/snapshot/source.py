@@ -96,7 +96,7 @@ class Folder:
         """The content of a file, in parts."""
         base, rest = self._split(path)
         file = base / rest
-        if any((base / one).is_symlink() for one in (rest, *rest.parents[:-1])):
+        if any((base / name).is_symlink() for name in (rest, *rest.parents[:-1])):
             raise SymlinkError(f"{file}: {SymlinkError.reason}")
         if file.exists() and not file.is_file():
             raise UserError(f"{file}: is not a file; fetch the snapshot again")

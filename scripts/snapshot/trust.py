@@ -91,8 +91,8 @@ def trusted(source: Source, policy: Policy) -> Trusted:
     """Check everything of a snapshot but its files.
 
     Raises:
-        UserError: it must not be used. The message tells every problem. If the list of files is refused, it
-            tells those of the list only.
+        UserError: it must not be used. The message has every problem, or those of the list of files only, if
+            that is refused.
     """
     return _Examination(source, policy, read_sums(source)).run()
 
@@ -213,7 +213,7 @@ class _Examination:
                 self._add("missing", file, "is missing, although it was published; fetch it again")
             return Tombstone(), frozenset()
         checksum = sha256(content).hexdigest()
-        entry = next((one for one in entries if one.sha256 == checksum), None)
+        entry = next((entry for entry in entries if entry.sha256 == checksum), None)
         if entry is None and self.policy.needs_chain and self.entry is not None:
             self._add("not in the chain", file, "is not in the chain; fetch it again, or sign it")
         elif entry is not None and entry != entries[-1]:

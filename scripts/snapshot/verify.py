@@ -115,7 +115,7 @@ def _total(source: Source, compared: AbstractSet[PurePosixPath], listed: Mapping
 
 def _notes(source: Source, policy: Policy, found: Trusted) -> list[str]:
     """What was not looked for, what is allowed, and which keys do not come with the checkout."""
-    notes = [f"{one}: has keys that did not come with this checkout" for one in found.fetched_keys]
+    notes = [f"{file}: has keys that did not come with this checkout" for file in found.fetched_keys]
     notes += [f"allowed: {name}: {ALLOWS[name]}" for name in sorted(policy.allowed)]
     if source.names() is None:
         notes.append("files at an address cannot be listed: additional files were not looked for")
