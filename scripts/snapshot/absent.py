@@ -1,4 +1,4 @@
-"""Files of a published snapshot that are not there: they were removed, or are on another disk only.
+"""Files of a published snapshot that are not there, because they were removed or are on another disk only.
 
 tombstone.json names the files that were removed, or says that the whole cycle is withdrawn; when, and why. It
 is written before a file is removed, so that a removal that was interrupted can be repeated.
@@ -119,6 +119,46 @@ def size_of(snapshot: Path, path: Path, pruned: Mapping[Path, int]) -> int:
     return pruned[path]
 
 
+def verify_checksums(folder: Path) -> int:
+    """Check every file against SHA256SUMS. Those in tombstone.json must be absent; pruned ones may be.
+
+    Returns:
+        The number of files that were checked.
+
+    Raises:
+        UserError: a file is missing, changed or not listed, a removal is incomplete, or SHA256SUMS is missing
+            or wrong.
+    """
+    listed = read_listing(Folder(folder))
+    removed = removed_files(read_tombstone(folder), listed, str(folder))
+    pruned = pruned_files(folder, listed) - removed
+    refuse(file_problems(Folder(folder), listed, removed, pruned))
+    return len(listed) - len(removed) - len(pruned)
+
+
+def pruned_files(folder: Path, listed: Collection[PurePosixPath]) -> set[PurePosixPath]:
+    """The files of trials in SHA256SUMS that pruned.json excuses, because they are not on this disk."""
+    if read_pruned(folder) is None:
+        return set()
+    return {path for path in listed if path.parts[0] == TRIALS and not (folder / path).exists()}
+
+
+def removed_files(
+    tombstone: Tombstone, listed: Mapping[PurePosixPath, str], title: str
+) -> set[PurePosixPath]:
+    """The files that a tombstone names; it excuses no file but those of trials.
+
+    Raises:
+        UserError: it names another file, or another content of one.
+    """
+    removed = {PurePosixPath(file.path): file.sha256 for file in tombstone.removed}
+    for path, checksum in removed.items():
+        if listed.get(path) != checksum or path.parts[0] != TRIALS:
+            text = f"{path} is no file of a trial in {CHECKSUMS}; fetch it again"
+            raise UserError(f"{title}/{TOMBSTONE}: {text}")
+    return set(removed)
+
+
 def remove(snapshot: Path, names: Sequence[str], reason: str, date: str) -> list[Path]:
     """Remove files of trials from a snapshot. A repeat changes nothing, but completes an interrupted removal.
 
@@ -202,43 +242,3 @@ def _size(snapshot: Path, path: Path, pruned: Mapping[Path, int]) -> int:
 def _write(tombstone: Tombstone, snapshot: Path) -> None:
     """Replace tombstone.json. It names its snapshot, so that it hides nothing of another revision."""
     write_record(snapshot / TOMBSTONE, replace(tombstone, snapshot=digest(snapshot / CHECKSUMS)))
-
-
-def verify_checksums(folder: Path) -> int:
-    """Check every file against SHA256SUMS. Those in tombstone.json must be absent; pruned ones may be.
-
-    Returns:
-        The number of files that were checked.
-
-    Raises:
-        UserError: a file is missing, changed or not listed, a removal is incomplete, or SHA256SUMS is missing
-            or wrong.
-    """
-    listed = read_listing(Folder(folder))
-    removed = removed_files(read_tombstone(folder), listed, str(folder))
-    pruned = pruned_files(folder, listed) - removed
-    refuse(file_problems(Folder(folder), listed, removed, pruned))
-    return len(listed) - len(removed) - len(pruned)
-
-
-def pruned_files(folder: Path, listed: Collection[PurePosixPath]) -> set[PurePosixPath]:
-    """The files of trials in SHA256SUMS that pruned.json excuses, because they are not on this disk."""
-    if read_pruned(folder) is None:
-        return set()
-    return {path for path in listed if path.parts[0] == TRIALS and not (folder / path).exists()}
-
-
-def removed_files(
-    tombstone: Tombstone, listed: Mapping[PurePosixPath, str], title: str
-) -> set[PurePosixPath]:
-    """The files that a tombstone names; it excuses no file but those of trials.
-
-    Raises:
-        UserError: it names another file, or another content of one.
-    """
-    removed = {PurePosixPath(file.path): file.sha256 for file in tombstone.removed}
-    for path, checksum in removed.items():
-        if listed.get(path) != checksum or path.parts[0] != TRIALS:
-            text = f"{path} is no file of a trial in {CHECKSUMS}; fetch it again"
-            raise UserError(f"{title}/{TOMBSTONE}: {text}")
-    return set(removed)
