@@ -43,7 +43,7 @@ from scripts.operate.run import run
 from scripts.operate.settings import FILE, read_settings
 from scripts.operate.status import status_of
 from scripts.operate.status_lines import due_submission, lines, submission_lines
-from scripts.snapshot.policy import add_policy, policy_of
+from scripts.snapshot.options import add_policy, policy_of
 
 
 def _run(context: Context, given: argparse.Namespace) -> int:

@@ -19,8 +19,8 @@ from scripts.site.addresses import REVISION, Place
 from scripts.site.headers import FROZEN, UNLISTED_ADDRESSES, headers_of
 from scripts.snapshot import signatures
 from scripts.snapshot.chain import CHAIN_FILE as CHAIN
-from scripts.snapshot.checksums import PUBLISHED_UNLISTED, SIGNATURE
-from scripts.snapshot.identity import IDENTITY
+from scripts.snapshot.checksums import PUBLISHED_WITHOUT_CHECKSUM
+from scripts.snapshot.identity import IDENTITY, SIGNATURE
 
 CAPTURES = "captures/"
 SNAPSHOTS = "snapshots/"
@@ -33,7 +33,7 @@ TRIALS = "trials"
 STAGES = ("files", "manifests", "pages of cycles", "other pages", "first page")
 SUCCESSORS = f"{SNAPSHOTS}{signatures.SUCCESSORS}/"
 CHAIN_FILES = (CHAIN, CHAIN + SIGNATURE)
-CHANGING = {*PUBLISHED_UNLISTED, *CHAIN_FILES}
+CHANGING = {*PUBLISHED_WITHOUT_CHECKSUM, *CHAIN_FILES}
 """The files below snapshots/ that may change. Another SHA256SUMS is refused (publishing.py)."""
 
 MANIFESTS = {

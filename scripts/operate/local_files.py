@@ -23,8 +23,7 @@ from scripts.operate.records import CYCLES, read_records
 from scripts.site.addresses import Place
 from scripts.site.carried import cycles_of, tombstones_of
 from scripts.site.snapshots import Snapshot, read_snapshots
-from scripts.snapshot.absent import PRUNED
-from scripts.snapshot.checksums import PUBLISHED_UNLISTED, read_checksums
+from scripts.snapshot.checksums import PRUNED, PUBLISHED_WITHOUT_CHECKSUM, read_checksums
 from scripts.snapshot.signatures import SIGNERS
 from scripts.snapshot.signatures import SUCCESSORS as FOLLOWERS
 
@@ -156,7 +155,7 @@ def _published_snapshots(context: Context) -> dict[Place, Snapshot]:
 
 def _listed(snapshot: Path) -> list[str]:
     """Every file of a snapshot, as SHA256SUMS has it, with those that it cannot list."""
-    others = [name for name in PUBLISHED_UNLISTED if (snapshot / name).is_file()]
+    others = [name for name in PUBLISHED_WITHOUT_CHECKSUM if (snapshot / name).is_file()]
     return [path.as_posix() for path in read_checksums(snapshot)] + others
 
 

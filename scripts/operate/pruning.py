@@ -24,7 +24,7 @@ from pathlib import Path
 
 from scripts.base.errors import UserError
 from scripts.base.files import readable_bytes
-from scripts.base.locks import locked
+from scripts.base.locks import locked, remove_scratch
 from scripts.base.snakemake_command import LOCK
 from scripts.extract.trial_files import TRIAL_JSON
 from scripts.model.cycle_names import order_of
@@ -34,7 +34,6 @@ from scripts.site.addresses import Place
 from scripts.site.snapshots import Snapshot, read_snapshots
 from scripts.snapshot.absent import Pruned, read_pruned, write_pruned
 from scripts.snapshot.checksums import read_checksums
-from scripts.snapshot.folders import remove_scratch
 
 BLOCK_BYTES = 512
 """The unit of `st_blocks` (stat(2))."""

@@ -37,7 +37,7 @@ from scripts.operate.grid import begin
 from scripts.operate.metrics import write_metrics
 from scripts.operate.records import CycleRecord, read_records, reason_for_readers
 from scripts.plan.cycle_progress import RunningCycle
-from scripts.snapshot.identity import commit_of_code
+from scripts.snapshot.code_archive import commit_of_code
 
 FILE, LOCK = "status.json", "lock"
 MOST_CYCLES, MOST_FAILURES = 60, 60

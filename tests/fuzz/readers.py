@@ -23,9 +23,8 @@ from scripts.base.records import from_json
 from scripts.extract.published_capture import publish
 from scripts.snapshot.chain import Chain, parse_chain
 from scripts.snapshot.checksums import parse_listing
-from scripts.snapshot.policy import Policy
 from scripts.snapshot.signatures import SNAPSHOT, Signers, read_signers, with_successors
-from scripts.snapshot.trust import trusted
+from scripts.snapshot.trust import Policy, trusted
 from scripts.submissions.form import read_form
 from services.endpoint.image.layers import LayerCheck
 from services.endpoint.image.layout import ImageLayout, Manifest
@@ -124,7 +123,7 @@ class Files:
             raise FileNotFoundError(str(path))
         yield self._files[path]
 
-    def beside(self) -> "Files":
+    def archive(self) -> "Files":
         return Files({})
 
 

@@ -13,9 +13,7 @@ import pytest
 from scripts.base.errors import UserError
 from scripts.base.snakemake_command import LOCK
 from scripts.operate.pruning import freed, prunable, prune
-from scripts.snapshot.absent import Pruned, read_pruned
-from scripts.snapshot.checksums import verify_checksums
-from scripts.snapshot.removal import remove
+from scripts.snapshot.absent import Pruned, read_pruned, remove, verify_checksums
 from tests.operate.kept_cycles import CAPTURE, CAPTURE_BYTES, CYCLES, RECORD, Kept
 
 FIRST, SECOND, LAST = CYCLES

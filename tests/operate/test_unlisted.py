@@ -12,8 +12,8 @@ from scripts.operate.publishing import publish
 from scripts.operate.remote import Remote
 from scripts.operate.restoring import restore
 from scripts.operate.unlisted import build_unlisted, publish_unlisted
-from scripts.snapshot.policy import Policy
 from scripts.snapshot.signatures import SIGNERS, read_signers
+from scripts.snapshot.trust import Policy
 from tests.operate.host import NOW, build, copied, host
 from tests.operate.operation import context_of
 from tests.operate.submission_host import TOKEN, SubmissionHost

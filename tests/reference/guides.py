@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scripts.base.files import ROOT
-from scripts.snapshot.source_archive import code_files
+from scripts.snapshot.code_archive import code_files
 
 GUIDES = ("CONTRIBUTING.md", "docs/extending.md", "docs/extending-testbed.md")
 BLOCK = re.compile(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from scripts.base.files import ROOT
-from scripts.snapshot.source_archive import code_files
+from scripts.snapshot.code_archive import code_files
 
 MOST_LINES = {"README.md": 150, "CONTRIBUTING.md": 130}
 CODE = sorted(name for name in code_files(ROOT) if Path(name).suffix not in (".png", ".zst", ".json"))

@@ -10,9 +10,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from scripts.model.plan_file import read_plan
-from scripts.snapshot.checksums import files_of, verify_checksums
+from scripts.snapshot.absent import verify_checksums
+from scripts.snapshot.checksums import files_of
 from scripts.snapshot.identity import Incomplete, read_identity
-from scripts.snapshot.left_out import read_left_out
+from scripts.snapshot.lean_format import read_left_out
 from tests.simulated.project import LONGEST_S, PAIR, ROOT, SERVICES, Simulated
 from tests.site.archives import broken_links
 
