@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from scripts.base.files import ROOT
 from scripts.base.imports import file_of, modules
+from scripts.observatory.__main__ import overview
 from scripts.reference.markdown import head, row
 
 HEAD = """# Commands
@@ -13,6 +14,14 @@ HEAD = """# Commands
 Every command of the observatory. `make help` and `--help` print the same. A command that begins with `python`
 needs the environment: `export PATH=$PWD/.venv/bin:$PATH:/usr/sbin:/sbin`. `python -m scripts.reference`
 writes this page from the Makefile and the modules.
+
+## observatory
+
+`.venv/bin/observatory` has the commands of every day. Each is one of the modules below.
+
+```text
+{overview}
+```
 
 ## make
 """
@@ -28,7 +37,16 @@ def page() -> str:
         for name, what in _programs()
         for part in (f"### `python -m {name}`\n", f"```text\n{what}\n```\n")
     ]
-    return "\n".join([HEAD, head("command", "what it does"), *targets, "", "## Modules\n", *parts])
+    return "\n".join(
+        [
+            HEAD.format(overview=overview()),
+            head("command", "what it does"),
+            *targets,
+            "",
+            "## Modules\n",
+            *parts,
+        ]
+    )
 
 
 def _targets() -> list[tuple[str, str]]:
@@ -43,7 +61,9 @@ def _programs() -> Iterator[tuple[str, str]]:
         text = (ROOT / file_of(module)).read_text(encoding="utf-8")
         name = module.removesuffix(".__main__")
         what = ast.get_docstring(ast.parse(text)) or ""
-        if re.search(rf"^ *python -m {re.escape(name)}\b", what, re.MULTILINE) and _is_program(text, what):
+        if re.search(rf"^ *(python -m {re.escape(name)}|observatory)\b", what, re.MULTILINE) and _is_program(
+            text, what
+        ):
             yield name, what
 
 

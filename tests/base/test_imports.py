@@ -70,7 +70,14 @@ ALLOWED = {
         "scripts.plan",
         "scripts.site",
     },
-    "scripts.reference": {"scripts.base", "scripts.model", "scripts.plan", "scripts.site", "scripts.tables"},
+    "scripts.reference": {
+        "scripts.base",
+        "scripts.model",
+        "scripts.observatory",
+        "scripts.plan",
+        "scripts.site",
+        "scripts.tables",
+    },
     "scripts.observatory": {
         "scripts.base",
         "scripts.hosts",
