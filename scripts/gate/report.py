@@ -13,7 +13,7 @@ from scripts.figures.words import scaled
 from scripts.gate.decision import FigureVerdict, Interval, Verdict
 from scripts.gate.definition import Question
 from scripts.gate.picture import picture
-from scripts.gate.report_record import GateReport, bounded, mean_of, write_json
+from scripts.gate.report_record import GateReport, arm_record, bounded, write_json
 
 LATE = "the machine was late: too many trials are excluded, so there is no verdict"
 
@@ -122,7 +122,7 @@ def _rows(figures: Sequence[FigureVerdict]) -> list[tuple[str, ...]]:
 
 
 def _mean(values: Sequence[float | None], unit: str) -> str:
-    mean = mean_of(values).mean
+    mean = arm_record(values).mean
     return "–" if mean is None else _amount(mean, unit)
 
 

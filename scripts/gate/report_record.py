@@ -124,20 +124,19 @@ class ReportRecord:
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of report.json, which names it under `$schema`."""
-    told = described(ReportRecord)
-    return told | {"properties": {"$schema": {"const": SCHEMA_NAME}, **told["properties"]}}
+    record = described(ReportRecord)
+    return record | {"properties": {"$schema": {"const": SCHEMA_NAME}, **record["properties"]}}
 
 
 def write_json(report: GateReport, asked: Question, folder: Path) -> None:
     """Write report.json and its schema."""
-    record = to_json(_record(report, asked))
-    assert isinstance(record, dict)
-    for name, content in ((SCHEMA_NAME, schema()), (NAME, {"$schema": SCHEMA_NAME, **record})):
-        text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False)
+    named = {"$schema": SCHEMA_NAME, **vars(_record(report, asked))}
+    for name, content in ((SCHEMA_NAME, schema()), (NAME, named)):
+        text = json.dumps(to_json(content), indent=1, ensure_ascii=False, allow_nan=False)
         write_text(folder / name, text + "\n")
 
 
-def mean_of(values: Sequence[float | None]) -> ArmRecord:
+def arm_record(values: Sequence[float | None]) -> ArmRecord:
     """The trials with a value, and their mean."""
     known = [value for value in values if value is not None]
     return ArmRecord(len(known), sum(known) / len(known) if known else None)
@@ -160,8 +159,8 @@ def _figure(judged: FigureVerdict) -> FigureRecord:
         margin.margin,
         margin.unit,
         judged.verdict,
-        mean_of(arms.candidate),
-        mean_of(arms.base),
+        arm_record(arms.candidate),
+        arm_record(arms.base),
         judged.difference,
         bounded(judged.narrow),
         bounded(judged.wide),

@@ -1,1 +1,1 @@
-"""The installed command `observatory`. No other package imports it."""
+"""The installed command `observatory`."""

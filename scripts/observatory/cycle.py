@@ -87,8 +87,10 @@ def _count_hosts() -> int:
 def _variables(given: argparse.Namespace) -> dict[str, object]:
     """The variables of the Snakefile, which runs in the checkout."""
     folders = {name: _from_checkout(getattr(given, name)) for name in ("data", "public")}
-    optional = {name: getattr(given, name) for name in ("cycle", "bottleneck", "reduce")}
-    return {"campaign": given.campaign, **folders, **{name: one for name, one in optional.items() if one}}
+    options = {
+        name: getattr(given, name) for name in ("cycle", "bottleneck", "reduce") if getattr(given, name)
+    }
+    return {"campaign": given.campaign, **folders, **options}
 
 
 def _from_checkout(folder: Path) -> Path:

@@ -61,11 +61,6 @@ def _programs() -> Iterator[tuple[str, str]]:
         text = (ROOT / file_of(module)).read_text(encoding="utf-8")
         name = module.removesuffix(".__main__")
         what = ast.get_docstring(ast.parse(text)) or ""
-        if re.search(rf"^ *(python -m {re.escape(name)}|observatory)\b", what, re.MULTILINE) and _is_program(
-            text, what
-        ):
+        shows_usage = re.search(rf"^ *(python -m {re.escape(name)}|observatory)\b", what, re.MULTILINE)
+        if shows_usage and 'if __name__ == "__main__":' in text and INTERNAL not in what:
             yield name, what
-
-
-def _is_program(text: str, what: str) -> bool:
-    return 'if __name__ == "__main__":' in text and INTERNAL not in what

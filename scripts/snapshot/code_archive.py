@@ -81,7 +81,7 @@ def read_source(snapshot: Path) -> dict[str, bytes]:
 
 def _files_of_commit(commit: str, root: Path = ROOT) -> dict[str, bytes]:
     """Every file of a commit by its path. Raises CommitError if the checkout does not have it."""
-    command = ["git", "-c", f"safe.directory={root.resolve()}", "archive", "--format=tar", commit]
+    command = _git_command(root, "archive", "--format=tar", commit)
     try:
         done = subprocess.run(command, cwd=root, capture_output=True, check=True)
     except (OSError, subprocess.CalledProcessError) as error:
@@ -153,8 +153,12 @@ def git(root: Path, *words: str) -> str:
         OSError: git is not installed.
         CalledProcessError: git fails.
     """
-    command = ["git", "-c", f"safe.directory={root.resolve()}", "--no-optional-locks", *words]
-    return subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout
+    done = subprocess.run(_git_command(root, *words), cwd=root, capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+def _git_command(root: Path, *words: str) -> list[str]:
+    return ["git", "-c", f"safe.directory={root.resolve()}", "--no-optional-locks", *words]
 
 
 def _answer(root: Path, *words: str) -> str | None:
@@ -182,7 +186,7 @@ def other_code(
     except CommitError as error:
         yield PurePosixPath(IDENTITY), str(error)
         return
-    here = {path.relative_to(root).as_posix(): path for path in _code_files(root)}
+    here = {path.relative_to(root).as_posix(): path for path in _compared_files(root)}
     names = {name for name in (*archived, *here) if _within(name, CODE) and not _within(name, unneeded)}
     for name in sorted(names, key=lambda name: (_place_of_code(name), name)):
         if name not in here:
@@ -193,7 +197,8 @@ def other_code(
             yield PurePosixPath(name), found
 
 
-def _code_files(root: Path) -> Iterator[Path]:
+def _compared_files(root: Path) -> Iterator[Path]:
+    """The files of CODE in a checkout."""
     for name in CODE:
         found = (root / name).rglob("*") if (root / name).is_dir() else iter([root / name])
         yield from (path for path in found if path.is_file() and "__pycache__" not in path.parts)

@@ -19,17 +19,9 @@ from scripts.base.files import digest, write_bytes
 from scripts.base.locks import scratch_folder
 from scripts.base.records import read_record, write_record
 from scripts.base.tar_files import members, packed
+from scripts.snapshot.about import SnapshotFile
 
 LEFT_OUT = "left_out.json"
-
-
-@dataclass(frozen=True)
-class LeftOutFile:
-    """A file by its path in a full snapshot."""
-
-    path: str
-    bytes: int
-    sha256: str
 
 
 @dataclass(frozen=True)
@@ -39,14 +31,14 @@ class LeftOutGroup:
     Attributes:
         reason: for readers.
         count, bytes: how many files, and how large they are together.
-        files: each of them; empty if no full snapshot would have them.
+        files: each of them, by its path in a full snapshot; empty if no full snapshot would have them.
         of_trials: whether they belong to measured trials: no rebuild can make them again.
     """
 
     reason: str
     count: int
     bytes: int
-    files: tuple[LeftOutFile, ...] = ()
+    files: tuple[SnapshotFile, ...] = ()
     of_trials: bool = False
 
 
@@ -57,9 +49,9 @@ class LeftOut:
     groups: tuple[LeftOutGroup, ...] = ()
 
     @property
-    def by_path(self) -> dict[str, tuple[LeftOutFile, str]]:
+    def by_path(self) -> dict[str, tuple[SnapshotFile, str]]:
         """Every named file with the reason, by its path."""
-        return {file.path: (file, group.reason) for group in self.groups for file in group.files}
+        return {file.path.as_posix(): (file, group.reason) for group in self.groups for file in group.files}
 
     @property
     def count_and_bytes(self) -> tuple[int, int]:
@@ -68,14 +60,14 @@ class LeftOut:
         return sum(group.count for group in groups), sum(group.bytes for group in groups)
 
 
-def left_out_file(path: Path, name: Path) -> LeftOutFile:
+def left_out_file(path: Path, name: Path) -> SnapshotFile:
     """A file that is left out, by its name in a full snapshot."""
-    return LeftOutFile(name.as_posix(), path.stat().st_size, digest(path))
+    return SnapshotFile(name, path.stat().st_size, digest(path))
 
 
-def group_of(reason: str, files: Sequence[LeftOutFile], of_trials: bool = False) -> LeftOutGroup:
+def group_of(reason: str, files: Sequence[SnapshotFile], of_trials: bool = False) -> LeftOutGroup:
     """A group of these files, by path."""
-    ordered = tuple(sorted(files, key=lambda file: file.path))
+    ordered = tuple(sorted(files, key=lambda file: file.path.as_posix()))
     return LeftOutGroup(reason, len(ordered), sum(file.bytes for file in ordered), ordered, of_trials)
 
 

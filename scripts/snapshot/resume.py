@@ -23,7 +23,7 @@ from scripts.plan.calibration import PAIR as CALIBRATION
 from scripts.snapshot.about import read_datapackage
 from scripts.snapshot.absent import verify_checksums
 from scripts.snapshot.identity import Identity, read_identity
-from scripts.snapshot.lean_format import LEFT_OUT, LeftOutFile, group_of, write_left_out
+from scripts.snapshot.lean_format import LEFT_OUT, group_of, write_left_out
 from scripts.snapshot.part import FMP, TRIAL_LEVEL
 from scripts.tables.resumed_rows import write_resumed_rows
 
@@ -96,7 +96,7 @@ def _keep_left_out(snapshot: Path, resumed: Path) -> None:
         shutil.copyfile(snapshot / LEFT_OUT, resumed / LEFT_OUT)
         return
     files = [
-        LeftOutFile(file.path.as_posix(), file.bytes, file.sha256)
+        file
         for file in read_datapackage(snapshot)
         if file.path.parts[0] == "trials" and file.path.name != TRIAL_JSON
     ]
