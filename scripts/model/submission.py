@@ -12,7 +12,6 @@ A submission is a campaign, a cycle and a snapshot of its own. Nothing of it is 
 is released, so no figure of another campaign depends on it.
 """
 
-import fcntl
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,6 +23,7 @@ import msgspec
 
 from scripts.base.errors import UserError
 from scripts.base.files import write_text
+from scripts.base.locks import locked
 from scripts.base.records import Number, about, read_record, to_json, with_rules
 
 FOLDER = "submissions"
@@ -265,10 +265,9 @@ def withdrawn_after_measuring(submissions: list[Submission]) -> int:
 
 
 @contextmanager
-def locked(data: Path) -> Iterator[None]:
-    """Hold the lock of the submissions; wait for it. The kernel releases it when the process ends."""
+def locked_submissions(data: Path) -> Iterator[None]:
+    """Hold the lock of the submissions; wait for it."""
     folder = data / FOLDER
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with (folder / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with locked(folder / "lock"):
         yield

@@ -36,7 +36,7 @@ from scripts.operate.clock import Clock, moment_of
 from scripts.operate.context import Context
 from scripts.operate.grid import begin
 from scripts.operate.journal import say
-from scripts.operate.lock import LOCKED, BusyError, alone
+from scripts.operate.lock import LOCKED, BusyError, only_run
 from scripts.operate.parts import Parts, prune
 from scripts.operate.run import run
 from scripts.operate.settings import FILE, read_settings
@@ -75,21 +75,21 @@ def _health(context: Context, given: argparse.Namespace) -> int:
 
 
 def _publish(context: Context, given: argparse.Namespace) -> int:
-    with alone(context):
+    with only_run(context):
         done = publishing.publish(context)
         say(context, f"published: {done.files} files, {done.bytes / 1e6:.1f} MB")
     return 0
 
 
 def _prune(context: Context, given: argparse.Namespace) -> int:
-    with nullcontext() if given.dry_run else alone(context):
+    with nullcontext() if given.dry_run else only_run(context):
         say(context, prune(context, given.dry_run))
     return 0
 
 
 def _restore(context: Context, given: argparse.Namespace) -> int:
     policy = replace(policy_of(given), now=context.clock.now())
-    with alone(context):
+    with only_run(context):
         say(context, restoring.restore(context, given.remote, policy))
     return 0
 

@@ -2,18 +2,17 @@
 
 import os
 import re
-import select
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from shutil import get_terminal_size
 from textwrap import shorten
 
 from scripts.base.errors import UserError
-from scripts.base.processes import start_child
+from scripts.base.processes import output_until, running
 from scripts.operate.context import Context
 from scripts.operate.journal import keep
 
@@ -54,24 +53,24 @@ def run_child(
     """
     source, sink = os.openpty() if sys.stderr.isatty() else os.pipe()
     surroundings = os.environ | {"COLUMNS": str(get_terminal_size().columns)} | dict(environment or {})
-    try:
-        child = start_child(
+    with (
+        os.fdopen(source, "rb"),
+        os.fdopen(sink, "wb") as output,
+        running(
             words,
+            stop=signal.SIGINT,  # as Ctrl-C does
+            patience_s=STOP_S,
             stdin=subprocess.DEVNULL,
-            stdout=sink,
-            stderr=sink,
+            stdout=output,
+            stderr=output,
             env=surroundings,
-            process_group=0,
-        )
-    finally:
-        os.close(sink)
-    try:
-        lines = _follow(context, child, source, during)
-    finally:
-        _stop(child)
-        os.close(source)
-    if child.returncode:
-        raise ChildError(child.returncode, reason_of(lines, child.returncode))
+        ) as child,
+    ):
+        output.close()
+        lines = _follow(context, output_until(source, lambda: child.poll() is not None), during)
+        status = child.wait()
+    if status:
+        raise ChildError(status, reason_of(lines, status))
 
 
 def reason_of(lines: Sequence[str], status: int) -> str:
@@ -91,22 +90,17 @@ def reason_of(lines: Sequence[str], status: int) -> str:
     return "; ".join([lines[first].removeprefix("error: ").rstrip(":"), *details[-2:]])
 
 
-def _follow(
-    context: Context, child: "subprocess.Popen[bytes]", source: int, during: Callable[[], None] | None
-) -> list[str]:
+def _follow(context: Context, blocks: Iterable[bytes], during: Callable[[], None] | None) -> list[str]:
     """Show and keep what a child says until it ends, and return its lines."""
     lines, rest, last_s = [], b"", time.monotonic()
-    while chunk := _chunk(child, source):
+    for block in blocks:
         if during and time.monotonic() - last_s >= DURING_S:
             during()
             last_s = time.monotonic()
-        if chunk is _NOTHING:
-            continue
         with suppress(OSError):
-            os.write(sys.stderr.fileno(), chunk)
-        *whole, rest = (rest + chunk).split(b"\n")
+            os.write(sys.stderr.fileno(), block)
+        *whole, rest = (rest + block).split(b"\n")
         lines += _keep(context, whole)
-    child.wait()
     return lines + _keep(context, [rest])
 
 
@@ -116,33 +110,3 @@ def _keep(context: Context, lines: Sequence[bytes]) -> list[str]:
     looked = [line.rpartition("\r")[2] for line in plain]
     keep(context, "\n".join(looked))
     return looked
-
-
-_NOTHING = b"nothing yet"
-
-
-def _chunk(child: "subprocess.Popen[bytes]", source: int) -> bytes:
-    """What a child wrote, at most a second later; `_NOTHING` if it wrote nothing; b"" if it ended."""
-    ended = child.poll() is not None
-    if not select.select([source], [], [], 0 if ended else 1)[0]:
-        return b"" if ended else _NOTHING
-    try:
-        return os.read(source, 65536)
-    except OSError:  # a terminal whose other side is closed
-        return b""
-
-
-def _stop(child: "subprocess.Popen[bytes]") -> None:
-    """Interrupt a child and its jobs, as Ctrl-C does; then kill what is left of them."""
-    if child.poll() is None:
-        _signal(child, signal.SIGINT)
-        with suppress(subprocess.TimeoutExpired):
-            child.wait(STOP_S)
-    _signal(child, signal.SIGKILL)
-    child.wait()
-
-
-def _signal(child: "subprocess.Popen[bytes]", number: int) -> None:
-    """Send a signal to the process group of a child, if there is still one."""
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(child.pid, number)

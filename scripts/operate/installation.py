@@ -8,12 +8,12 @@ from pathlib import Path
 
 from scripts.base.files import ROOT
 from scripts.base.packages import other_packages
-from scripts.base.processes import start_child
+from scripts.base.processes import run_to_end
 from scripts.model.campaign import Backend, Campaign
 from scripts.operate.checks import HealthCheck, failed, passed, warning
 
 SETUP = ROOT / ".ci/setup"
-ANSWER_S = 120
+ANSWER_S, STOP_S = 120, 30
 SHOWN = 3
 
 
@@ -66,22 +66,22 @@ def check_browsers(campaign: Campaign, definition: Path | None = None) -> Health
     return (failed if done.returncode else passed)(name, _last(done).removeprefix("error: "))
 
 
-def _run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
+def _run(command: Sequence[str]) -> "subprocess.CompletedProcess[str]":
     """Run a command in the checkout. One that does not end in time fails, and none outlives this process."""
-    with start_child(
-        command,
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        at_end=signal.SIGTERM,
-    ) as process:
-        try:
-            output, errors = process.communicate(timeout=ANSWER_S)
-        except subprocess.TimeoutExpired:
-            process.terminate()
-            output, errors = "", f"no answer within {ANSWER_S} s"
-        return subprocess.CompletedProcess(command, process.wait(), output, errors)
+    try:
+        return run_to_end(
+            command,
+            limit_s=ANSWER_S,
+            stop=signal.SIGTERM,
+            patience_s=STOP_S,
+            at_end=signal.SIGTERM,
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    except subprocess.TimeoutExpired:
+        return subprocess.CompletedProcess(command, 1, "", f"no answer within {ANSWER_S} s")
 
 
 def _last(done: subprocess.CompletedProcess[str]) -> str:

@@ -1,10 +1,10 @@
-"""The lock of unattended operation: one run at a time. The kernel releases it when the process ends."""
+"""The lock of unattended operation: one run at a time."""
 
-import fcntl
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 
+from scripts.base.locks import locked
 from scripts.operate.context import Context
 
 NAME = "lock"
@@ -17,23 +17,21 @@ class BusyError(Exception):
 
 
 @contextmanager
-def alone(context: Context) -> Iterator[None]:
-    """Hold data/operate/lock.
+def only_run(context: Context) -> Iterator[None]:
+    """Hold data/operate/lock, in which the id of this process is.
 
     Raises:
         BusyError: another process holds it.
     """
     context.folder.mkdir(parents=True, exist_ok=True)
     path = context.folder / NAME
-    with path.open("a+") as lock:
+    with ExitStack() as stack:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            descriptor = stack.enter_context(locked(path, wait=False))
         except BlockingIOError as error:
-            lock.seek(0)
-            raise BusyError(
-                f"{path}: another run is active, process {lock.read().strip() or 'unknown'}"
-            ) from error
-        lock.truncate(0)
+            holder = path.read_text(encoding="utf-8").strip() or "unknown"
+            raise BusyError(f"{path}: another run is active, process {holder}") from error
+        os.truncate(descriptor, 0)
         with suppress(OSError):  # a full disk
-            os.write(lock.fileno(), f"{os.getpid()}\n".encode())
+            os.write(descriptor, f"{os.getpid()}\n".encode())
         yield

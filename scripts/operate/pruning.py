@@ -13,12 +13,11 @@ that is not completed keeps everything. A killed run has removed some files; the
 What killed runs left on this disk goes, too. A working folder goes in one step.
 """
 
-import fcntl
 import re
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -253,9 +252,9 @@ def remove_leftovers(context: Context) -> None:
 @contextmanager
 def snakemake_idle() -> Iterator[bool]:
     """Whether no Snakemake runs in this directory. If so, none can start within this context."""
-    with SNAKEMAKE_LOCK.open("a") as lock:
+    with ExitStack() as stack:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            stack.enter_context(locked(SNAKEMAKE_LOCK, wait=False))
         except BlockingIOError:
             yield False
         else:

@@ -20,7 +20,7 @@ from pathlib import Path
 from scripts.base.errors import UserError
 from scripts.base.files import write_text
 from scripts.model.submission import FOLDER as SUBMISSIONS
-from scripts.model.submission import PREFIX, locked, read_submission, write_submission
+from scripts.model.submission import PREFIX, locked_submissions, read_submission, write_submission
 from scripts.operate.clock import iso
 from scripts.operate.context import Context
 from scripts.operate.layout import (
@@ -91,7 +91,7 @@ def mark_submissions(context: Context) -> None:
     """
     if not (context.data / SUBMISSIONS).is_dir():
         return
-    with locked(context.data):
+    with locked_submissions(context.data):
         for pages in context.public.glob(f"cycles/{PREFIX}*"):
             identity = pages.name.removeprefix(PREFIX)
             if not (context.data / SUBMISSIONS / identity).is_dir():  # of a host that was restored

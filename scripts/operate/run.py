@@ -20,7 +20,7 @@ from scripts.operate.clock import iso
 from scripts.operate.context import Context
 from scripts.operate.current_run import Run
 from scripts.operate.journal import say
-from scripts.operate.lock import BusyError, alone
+from scripts.operate.lock import BusyError, only_run
 from scripts.operate.parts import Parts
 from scripts.operate.records import CYCLES, read_cycle, write_cycle
 from scripts.operate.restoring import refuse_unfinished
@@ -38,7 +38,7 @@ def run(context: Context, parts: Parts) -> int:
         BusyError: another run is active, or a cycle is measured by hand.
         UserError: a record cannot be read, or this host is not wholly restored.
     """
-    with alone(context):
+    with only_run(context):
         refuse_unfinished(context)
         this = Run(context, parts)
         this.parts = watching(this)

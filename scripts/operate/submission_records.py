@@ -8,7 +8,7 @@ from scripts.model.submission import (
     DEFINITION,
     Submission,
     folder_of,
-    locked,
+    locked_submissions,
     read_submission,
     write_submission,
 )
@@ -42,7 +42,7 @@ def change(context: Context, submission: Submission, **changes: Any) -> Submissi
     Raises:
         UserError: there is no such record, or it is wrong.
     """
-    with locked(context.data):
+    with locked_submissions(context.data):
         changed = replace(read_submission(context.data, submission.id), **changes)
         write_submission(context.data, changed)
     return changed

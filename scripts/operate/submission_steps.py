@@ -5,7 +5,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from scripts.base.errors import UserError
-from scripts.model.submission import DATA, UNLISTED, Submission, folder_of, locked, read_submission
+from scripts.model.submission import (
+    DATA,
+    UNLISTED,
+    Submission,
+    folder_of,
+    locked_submissions,
+    read_submission,
+)
 from scripts.operate import steps
 from scripts.operate.agenda import frozen
 from scripts.operate.canary import FOLDER as CANARIES
@@ -71,7 +78,7 @@ def archive(context: Context, submission: Submission) -> str:
     own, released = own_context(context, submission), released_context(context, submission)
     record = read_cycle(released.folder, submission.campaign, cycle)
     aside = read_cycle(own.folder, submission.campaign, cycle).set_aside
-    with locked(context.data):
+    with locked_submissions(context.data):
         if read_submission(context.data, submission.id).withdrawn:
             raise UserError("it was withdrawn; nothing of it is released")
         if cycle in frozen(released):

@@ -15,7 +15,7 @@ from scripts.model.submission import (
     Form,
     Submission,
     folder_of,
-    locked,
+    locked_submissions,
     write_submission,
 )
 from scripts.operate.clock import iso
@@ -67,7 +67,7 @@ def add(path: Path, desk: Desk, identity: str | None = None) -> Submission:
     http, today = desk.settings.submissions.http, desk.now.date()
     form, address = read_form(read_bytes(path), origin, today, http, desk.is_public)
     check_name(form.name, f"{origin}: name")
-    with locked(desk.data):
+    with locked_submissions(desk.data):
         _remove_leftovers(desk.data)
         code = valid_code(desk.data, form.code, f"{origin}: code", today)
         panel = read_panel(desk.settings.campaign)

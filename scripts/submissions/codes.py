@@ -21,7 +21,7 @@ from pathlib import Path
 from scripts.base.errors import UserError
 from scripts.base.files import write_text
 from scripts.base.records import read_record, to_json
-from scripts.model.submission import FOLDER, Submission, locked, read_submissions
+from scripts.model.submission import FOLDER, Submission, locked_submissions, read_submissions
 from scripts.submissions.identities import new_identity
 
 CODES = "codes"
@@ -66,7 +66,7 @@ class AccessCode:
 def make_code(data: Path, tests: int, expires: date, purpose: str) -> str:
     """Store a new code, and return its text, which nothing else knows."""
     text = new_code()
-    with locked(data):
+    with locked_submissions(data):
         _write(
             data,
             AccessCode(new_identity(), _hash(normalised(text, "code")), tests, expires.isoformat(), purpose),
@@ -90,7 +90,7 @@ def revoke_code(data: Path, identity: str, today: date) -> AccessCode:
     Raises:
         UserError: there is no such code.
     """
-    with locked(data):
+    with locked_submissions(data):
         code = next((one for one in read_codes(data) if one.id == identity), None)
         if code is None:
             raise UserError(f"{data / FOLDER / CODES}: has no code of this id; `code list` shows all of them")

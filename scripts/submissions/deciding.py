@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 
 from scripts.base.errors import UserError
-from scripts.model.submission import Submission, locked, read_submission, write_submission
+from scripts.model.submission import Submission, locked_submissions, read_submission, write_submission
 from scripts.operate.clock import iso
 
 
@@ -49,7 +49,7 @@ def withdraw(data: Path, identity: str, now: datetime) -> Submission:
 
 
 def _changed(data: Path, identity: str, change: Callable[[Submission], Submission]) -> Submission:
-    with locked(data):
+    with locked_submissions(data):
         submission = change(read_submission(data, identity))
         write_submission(data, submission)
     return submission

@@ -12,7 +12,7 @@ from scripts.model.submission import (
     PREFIX,
     Submission,
     folder_of,
-    locked,
+    locked_submissions,
     read_submission,
     read_submissions,
     write_submission,
@@ -65,7 +65,7 @@ class SubmissionHost(Host):
 
     def store(self, submission: Submission) -> None:
         """Write a record."""
-        with locked(self.context.data):
+        with locked_submissions(self.context.data):
             write_submission(self.context.data, submission)
 
     def change(self, identity: str, **changes: object) -> None:

@@ -2,15 +2,13 @@
 
 import fcntl
 import json
-import subprocess
-import sys
 
 import pytest
 
 from scripts.base.records import from_json
 from scripts.model.operation import Status, Trials, status_text
 from scripts.operate.records import OTHER_REASON, REASONS, Failure
-from scripts.operate.status import is_held, status_of, write_status
+from scripts.operate.status import status_of, write_status
 from scripts.operate.status_lines import lines
 from tests.operate.operation import (
     FIRST,
@@ -119,23 +117,6 @@ def test_a_run_that_has_just_begun_or_is_about_to_end_does_not_seem_idle(tmp_pat
     assert status_of(context).phase == "idle"
     with hold(context):
         assert status_of(context).phase == "running"
-
-
-def test_the_lock_of_another_process_is_seen_until_it_is_killed(tmp_path):
-    lock = tmp_path / "lock"
-    code = (
-        f"import fcntl; f = open({str(lock)!r}, 'w'); fcntl.flock(f, 2); print('held', flush=True); input()"
-    )
-    assert not is_held(lock)
-    with subprocess.Popen(
-        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as process:
-        assert process.stdout.readline() == b"held\n"
-        assert is_held(lock)
-        (tmp_path / "other").touch()
-        assert not is_held(tmp_path / "other")
-        process.kill()
-    assert not is_held(lock)
 
 
 def test_what_failed_is_told_in_words_of_ours_and_the_latest_first(tmp_path):

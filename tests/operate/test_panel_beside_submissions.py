@@ -10,7 +10,13 @@ from pathlib import Path
 import pytest
 import yaml
 
-from scripts.model.submission import Submission, folder_of, locked, read_submissions, write_submission
+from scripts.model.submission import (
+    Submission,
+    folder_of,
+    locked_submissions,
+    read_submissions,
+    write_submission,
+)
 from tests.operate.year.comparison import differences, digests
 from tests.operate.year.project import ANCHOR, SERVICES, TRIAL_S, TRIALS, Observatory
 
@@ -43,7 +49,7 @@ def submit(host: Observatory, identity: str, **changes: object) -> None:
     (folder / "services").mkdir(parents=True)
     (folder / "campaign.yaml").write_text(yaml.safe_dump(campaign))
     (folder / f"services/{made.campaign}.yaml").write_text(yaml.safe_dump(service))
-    with locked(host.root / "data"):
+    with locked_submissions(host.root / "data"):
         write_submission(host.root / "data", made)
 
 
