@@ -24,7 +24,7 @@ from scripts.operate.lock import BusyError, only_run
 from scripts.operate.parts import Parts
 from scripts.operate.records import CYCLES, read_cycle, write_cycle
 from scripts.operate.restoring import refuse_unfinished
-from scripts.operate.steps import steps_of
+from scripts.operate.steps import bound, steps_of
 from scripts.operate.submission_work import measure_next, settle, watching
 
 
@@ -79,12 +79,11 @@ def _work_on_cycles(run: Run) -> None:
 
 def _advance(run: Run, cycle: str) -> bool:
     """Do the steps of a cycle, up to the first one that fails."""
-    context, parts = run.context, run.parts
-    if not run.attempt(cycle, "begin", "starting", lambda: _begin(context, cycle)):
+    context, work = run.context, run.on_cycle(cycle)
+    if not run.attempt(work, "begin", "starting", lambda: _begin(context, cycle)):
         return False
-    for name, (phase, step) in steps_of(context, cycle).items():
-        if not run.attempt(cycle, name, phase, lambda step=step: step(context, cycle, parts)):  # type: ignore[misc]
-            return False
+    if not run.do(work, bound(steps_of(context, cycle), context, cycle, run.parts)):
+        return False
     record = read_cycle(context.folder, context.settings.campaign, cycle)
     run.tell("completed", cycle=cycle, at=record.completed, files=record.files, bytes=record.bytes)
     return True
@@ -114,7 +113,7 @@ def _prune_and_report(run: Run) -> None:
     context, parts = run.context, run.parts
     records = records_of(context)
     if records:
-        newest = max(records, key=order_of)
+        newest = run.on_cycle(max(records, key=order_of))
         run.attempt(newest, "prune", "pruning", lambda: parts.prune(context))
         if not run.failed & {"site", "publish", "verify"}:
             run.attempt(newest, "report", run.resting, lambda: report(context, parts, run.stale))

@@ -2,8 +2,9 @@
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import pyarrow.parquet as pq
 
@@ -123,6 +124,14 @@ PUBLISHING: Mapping[str, tuple[str, Step]] = {
 def steps_of(context: Context, cycle: str) -> Mapping[str, tuple[str, Step]]:
     """The steps that a cycle still needs."""
     return PUBLISHING if cycle in frozen(context) else {**MEASURING, **PUBLISHING}
+
+
+def bound(
+    steps: Mapping[str, tuple[str, Step]], context: Context, cycle: str, parts: Parts
+) -> Iterator[tuple[str, str, Callable[[], str]]]:
+    """Steps as a run does them for a cycle: each name, its phase, and what it does."""
+    for name, (phase, step) in steps.items():
+        yield name, phase, partial(step, context, cycle, parts)
 
 
 def _place(context: Context, cycle: str) -> Place:

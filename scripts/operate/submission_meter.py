@@ -6,16 +6,13 @@ from scripts.base.errors import UserError
 from scripts.model.submission import Submission
 from scripts.operate.clock import iso
 from scripts.operate.context import Context
+from scripts.operate.current_run import StoppedError
 from scripts.operate.grid import begin
 from scripts.operate.submission_queue import HOUR_S, spent_hours
 from scripts.operate.submission_records import change
 
 DIGITS = 3
 """Hours are kept to 4 seconds."""
-
-
-class StoppedError(Exception):
-    """The measurement of a submission stops here. Nothing failed."""
 
 
 class Meter:

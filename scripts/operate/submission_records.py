@@ -14,7 +14,8 @@ from scripts.model.submission import (
 )
 from scripts.operate.clock import moment_of
 from scripts.operate.context import Context
-from scripts.operate.records import read_cycle, with_failure, write_cycle
+from scripts.operate.records import keep_failure as keep_failure_of_cycle
+from scripts.operate.records import read_cycle
 
 MOST_TRIES = 3
 """A submission whose measurement failed in so many runs is left until it is approved again."""
@@ -54,8 +55,7 @@ def keep_failure(context: Context, submission: Submission, at: str, step: str, r
     folder = own_context(context, submission).folder
     if submission.cycle is None or not folder.parent.is_dir():  # it is withdrawn, or released
         return
-    record = read_cycle(folder, submission.campaign, submission.cycle)
-    write_cycle(folder, with_failure(record, at, step))
+    keep_failure_of_cycle(folder, submission.campaign, submission.cycle, at, step)
 
 
 def tries(context: Context, submission: Submission) -> int:

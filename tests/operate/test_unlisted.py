@@ -68,13 +68,13 @@ def test_a_site_that_nobody_wants_goes_whole_and_others_stay(context, tmp_path):
 
 def test_no_command_line_has_a_token(context, tmp_path, monkeypatch):
     """Every user of the host may read the command lines of all processes."""
-    started, start = [], rclone.start_child
+    started, start = [], rclone.running
 
     def recorded(words, **options):
         started.append(words)
         return start(words, **options)
 
-    monkeypatch.setattr(rclone, "start_child", recorded)
+    monkeypatch.setattr(rclone, "running", recorded)
     publish_unlisted(context, {TOKEN: write_site(tmp_path / "site")})
     publish_unlisted(context, {})
     assert {"lsjson", "copy", "delete"} <= {words[1] for words in started}
