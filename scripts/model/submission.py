@@ -2,7 +2,7 @@
 
     data/submissions/
       lock                       held while a record is written
-      codes/                     the access codes (scripts/submissions/codes.py)
+      codes/                     the access codes (scripts/operate/submissions/codes.py)
       <id>/submission.json       the record, whole or not at all
       <id>/definition/           its campaign: campaign.yaml and services/<name>.yaml
       <id>/data/                 a data folder of its own, with its cycle and its snapshot

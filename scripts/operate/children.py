@@ -1,4 +1,8 @@
-"""Child processes of a run: their lines are shown and kept, and they end with the run."""
+"""The programs that a run starts: Snakemake measures a cycle up to its snapshot, and the site is built.
+
+Their lines are shown and kept, and they end with the run. Snakemake has a profile of config/profiles/ and the
+`variables` of config/operate.yaml. It holds the lock of `make cycle`, `.snakemake.lock`, until it ends.
+"""
 
 import os
 import re
@@ -8,13 +12,16 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from shutil import get_terminal_size
 from textwrap import shorten
 
 from scripts.base.errors import UserError
+from scripts.base.files import ROOT
 from scripts.base.processes import output_until, running
-from scripts.operate.context import Context
-from scripts.operate.journal import keep
+from scripts.model.submission import FOLDER as SUBMISSIONS
+from scripts.operate.context import LOCKED, BusyError, Context, keep
+from scripts.operate.status import FILE as STATUS
 
 DURING_S = 60
 """`during` is called each time so many seconds have passed."""
@@ -110,3 +117,62 @@ def _keep(context: Context, lines: Sequence[bytes]) -> list[str]:
     looked = [line.rpartition("\r")[2] for line in plain]
     keep(context, "\n".join(looked))
     return looked
+
+
+PROFILES = ROOT / "config/profiles"
+SNAKEMAKE_LOCK = Path(".snakemake.lock")
+"""Held while Snakemake runs in this directory."""
+TARGET = "stamps/snapshot"
+
+
+def measure(context: Context, cycle: str, during: Callable[[], None]) -> str:
+    """Run Snakemake until the cycle has its snapshot. `during` is called about each minute.
+
+    Raises:
+        BusyError: `make cycle` runs in this directory.
+        ChildError: a job failed.
+        Exception: whatever `during` raises; Snakemake is then stopped.
+    """
+    try:
+        run_child(context, measuring_command(context, cycle), {"PYTHONPATH": _python_path()}, during)
+    except ChildError as error:
+        if error.status == LOCKED:
+            raise BusyError(
+                f"{SNAKEMAKE_LOCK.resolve()}: a cycle is being measured by hand; run again when it ended"
+            ) from error
+        raise
+    return f"frozen: {context.cycle(cycle)}"
+
+
+def measuring_command(context: Context, cycle: str) -> list[str]:
+    """The command that measures a cycle."""
+    settings = context.settings
+    names = {"campaign": settings.campaign, "cycle": cycle, "data": context.data, "public": context.public}
+    variables = {"reduce": True} | settings.variables | names
+    if context.definition:  # the rounds so far of a submission are no pages of the site
+        variables |= {"definition": context.definition, "provisional": False}
+    flock = ["flock", "--nonblock", "--no-fork", "--conflict-exit-code", str(LOCKED), str(SNAKEMAKE_LOCK)]
+    profile = PROFILES / ("slurm" if settings.slurm else "local")
+    snakemake = [sys.executable, "-m", "snakemake", "--profile", str(profile), "--config"]
+    given = [f"{name}={value}" for name, value in variables.items()]
+    return [*flock, *snakemake, *given, "--", str(context.cycle(cycle) / TARGET)]
+
+
+def _python_path() -> str:
+    """Where Snakemake finds its logger plugin `observatory`."""
+    return os.pathsep.join([str(ROOT / "scripts/progress"), *filter(None, [os.environ.get("PYTHONPATH")])])
+
+
+def build_site(context: Context) -> str:
+    """Run `python -m scripts.site build`.
+
+    Raises:
+        UserError: a snapshot is damaged, or the site cannot be written.
+    """
+    context.snapshots.mkdir(parents=True, exist_ok=True)
+    words = [sys.executable, "-m", "scripts.site", "build", "--snapshots", str(context.snapshots)]
+    # A host that was restored has no submissions; the page then keeps the number that it has.
+    count = ["--submissions", str(context.data)] if (context.data / SUBMISSIONS).is_dir() else []
+    told = ["--status", str(context.folder / STATUS), *count]
+    run_child(context, [*words, *told, "-o", str(context.public)])
+    return f"built: {context.public}"

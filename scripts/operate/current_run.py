@@ -11,11 +11,8 @@ from typing import Literal, TypeVar
 
 from scripts.base.errors import UserError
 from scripts.base.records import Json
-from scripts.operate.clock import iso
-from scripts.operate.context import Context
+from scripts.operate.context import BusyError, Context, complain, iso, keep, say
 from scripts.operate.hooks import Event
-from scripts.operate.journal import complain, keep, say
-from scripts.operate.lock import BusyError
 from scripts.operate.parts import Parts
 from scripts.operate.records import keep_failure
 

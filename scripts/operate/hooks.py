@@ -20,9 +20,7 @@ from scripts.base.files import ROOT, read_json, write_text
 from scripts.base.processes import environment_of, output_until, running
 from scripts.base.records import Json
 from scripts.model.operation import Status
-from scripts.operate.clock import iso
-from scripts.operate.context import Context
-from scripts.operate.journal import keep
+from scripts.operate.context import Context, iso, keep
 from scripts.operate.settings import Command
 
 Event = Literal["completed", "failed", "stale", "ping"]

@@ -26,6 +26,7 @@ from scripts.base.files import readable_bytes
 from scripts.base.locks import locked
 from scripts.extract.trial_files import TRIAL_JSON
 from scripts.model.cycle_names import order_of
+from scripts.operate.children import SNAKEMAKE_LOCK
 from scripts.operate.context import Context
 from scripts.operate.records import read_records
 from scripts.site.addresses import Place
@@ -219,8 +220,6 @@ TRASH = ".pruned"
 """data/<campaign>/.pruned/<cycle>: a working folder that is being deleted."""
 TEMPORARY = re.compile(r"\..+\.([0-9]+)")
 """A file that is not whole yet has the id of its process at its end (scripts/base/files.py)."""
-SNAKEMAKE_LOCK = Path(".snakemake.lock")
-"""Held while Snakemake runs."""
 
 
 def trash(folder: Path) -> None:

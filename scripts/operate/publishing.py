@@ -21,20 +21,21 @@ from scripts.base.errors import UserError
 from scripts.base.files import write_text
 from scripts.model.submission import FOLDER as SUBMISSIONS
 from scripts.model.submission import PREFIX, locked_submissions, read_submission, write_submission
-from scripts.operate.clock import iso
-from scripts.operate.context import Context
+from scripts.operate.context import Context, iso
 from scripts.operate.layout import (
     CHAIN_FILES,
     PAGES,
     PERMANENT,
     SNAPSHOTS,
     STAGES,
+    Layout,
     headers_at,
     is_frozen,
+    layout_of,
+    outbox,
     place_of,
     stage_of,
 )
-from scripts.operate.local_files import Layout, layout_of, outbox
 from scripts.operate.remote import PARTIAL, Remote, remote_of
 from scripts.operate.restoring import refuse_unfinished
 from scripts.snapshot.checksums import CHECKSUMS

@@ -17,12 +17,10 @@ from pathlib import Path, PurePosixPath
 
 from scripts.base.errors import UserError
 from scripts.extract.trial_files import TRIAL_JSON
-from scripts.model.submission import FOLDER as SUBMISSIONS
-from scripts.operate.children import run_child
+from scripts.operate.children import build_site
 from scripts.operate.context import Context
 from scripts.operate.layout import CAPTURES, CHAIN_FILES, RECORDS, SNAPSHOTS, SUCCESSORS, TRIALS
 from scripts.operate.remote import Remote
-from scripts.operate.status import FILE as STATUS
 from scripts.site.addresses import Place
 from scripts.site.headers import UNLISTED_ADDRESSES
 from scripts.snapshot.absent import Pruned, read_tombstone, write_pruned
@@ -42,21 +40,6 @@ def refuse_unfinished(context: Context) -> None:
     if (context.folder / WORK).exists():
         problem = f"{context.folder / WORK}: a restore was interrupted"
         raise UserError(f"{problem}; run python -m scripts.operate restore with the same remote again")
-
-
-def build_site(context: Context) -> str:
-    """Run `python -m scripts.site build`.
-
-    Raises:
-        UserError: a snapshot is damaged, or the site cannot be written.
-    """
-    context.snapshots.mkdir(parents=True, exist_ok=True)
-    words = [sys.executable, "-m", "scripts.site", "build", "--snapshots", str(context.snapshots)]
-    # A host that was restored has no submissions; the page then keeps the number that it has.
-    count = ["--submissions", str(context.data)] if (context.data / SUBMISSIONS).is_dir() else []
-    told = ["--status", str(context.folder / STATUS), *count]
-    run_child(context, [*words, *told, "-o", str(context.public)])
-    return f"built: {context.public}"
 
 
 def restore(

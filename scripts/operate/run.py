@@ -15,17 +15,14 @@ from dataclasses import replace
 
 from scripts.base.files import write_text
 from scripts.model.cycle_names import order_of
-from scripts.operate.agenda import is_scheduled, next_cycle, records_of
-from scripts.operate.clock import iso
-from scripts.operate.context import Context
+from scripts.operate.agenda import next_cycle, records_of
+from scripts.operate.context import BusyError, Context, iso, only_run, say
 from scripts.operate.current_run import Run
-from scripts.operate.journal import say
-from scripts.operate.lock import BusyError, only_run
 from scripts.operate.parts import Parts
 from scripts.operate.records import CYCLES, read_cycle, write_cycle
 from scripts.operate.restoring import refuse_unfinished
 from scripts.operate.steps import bound, steps_of
-from scripts.operate.submission_work import measure_next, settle, watching
+from scripts.operate.submissions.work import measure_next, settle, watching
 
 
 def run(context: Context, parts: Parts) -> int:
@@ -73,7 +70,7 @@ def _work_on_cycles(run: Run) -> None:
         else:
             tried.add(following.cycle)
     if not tried:
-        slot = run.context.settings.schedule.grid.next_slot(run.context.clock.now())
+        slot = run.context.settings.schedule.next_slot(run.context.clock.now())
         say(run.context, f"nothing is due; the next slot begins on {slot}")
 
 
@@ -95,7 +92,7 @@ def _begin(context: Context, cycle: str) -> str:
     if record.started:
         return f"goes on; begun {record.started}"
     started = iso(context.clock.now())
-    scheduled = is_scheduled(context.settings.schedule, cycle)
+    scheduled = context.settings.schedule.names(cycle)
     write_cycle(context.folder, replace(record, started=started, scheduled=scheduled))
     return f"begun {started}"
 
@@ -141,6 +138,6 @@ def _fingerprint(context: Context, stale: bool) -> str:
     """The checksum of what the published pages tell of the operation."""
     files = sorted((context.folder / CYCLES).glob("[!.]*.json"))
     told = hashlib.sha256(b"".join(path.read_bytes() for path in files))
-    slot = context.settings.schedule.grid.next_slot(context.clock.now())
+    slot = context.settings.schedule.next_slot(context.clock.now())
     told.update(f"{slot} {stale}".encode())
     return told.hexdigest() + "\n"

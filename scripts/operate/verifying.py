@@ -9,8 +9,7 @@ from pathlib import Path
 
 from scripts.base.errors import UserError
 from scripts.operate.context import Context
-from scripts.operate.layout import place_named
-from scripts.operate.local_files import Layout, layout_of, outbox
+from scripts.operate.layout import Layout, layout_of, outbox, place_named
 from scripts.operate.remote import Remote, remote_of
 from scripts.site.addresses import Place
 from scripts.snapshot.checksums import digest, read_checksums

@@ -63,13 +63,6 @@ ALLOWED = {
         "scripts.site",
         "scripts.snapshot",
     },
-    "scripts.submissions": {
-        "scripts.base",
-        "scripts.model",
-        "scripts.operate",
-        "scripts.plan",
-        "scripts.site",
-    },
     "scripts.progress": {"scripts.base", "scripts.model", "scripts.plan"},
     "services": {"scripts.base", "scripts.metrics", "scripts.model"},
     "testbed": {"scripts.base", "scripts.model", "services"},

@@ -13,8 +13,15 @@ from pathlib import Path
 
 from scripts.base.errors import UserError
 from scripts.model.submission import Submission, locked_submissions, write_submission
-from scripts.submissions.codes import REFUSAL, make_code, new_code, read_codes, revoke_code, valid_code
-from scripts.submissions.identities import new_identity, new_token
+from scripts.operate.submissions.codes import (
+    REFUSAL,
+    make_code,
+    new_code,
+    read_codes,
+    revoke_code,
+    valid_code,
+)
+from scripts.operate.submissions.records import new_identity, new_token
 from tests.bench.process import Size
 
 TODAY = datetime.now(UTC).date()

@@ -8,8 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from scripts.base.errors import UserError
-from scripts.operate.clock import Clock
-from scripts.operate.context import Context
+from scripts.operate.context import Clock, Context
 from scripts.operate.records import CycleRecord, write_cycle
 from scripts.operate.settings import read_settings
 from scripts.snapshot.checksums import digest, write_checksums

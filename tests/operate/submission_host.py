@@ -17,11 +17,10 @@ from scripts.model.submission import (
     read_submissions,
     write_submission,
 )
-from scripts.operate.clock import iso
-from scripts.operate.context import Context
+from scripts.operate.context import Context, iso
 from scripts.operate.publishing import Published, mark_submissions
-from scripts.operate.submission_records import own_context
-from scripts.operate.unlisted import publish_unlisted
+from scripts.operate.submissions.records import own_context
+from scripts.operate.submissions.unlisted import publish_unlisted
 from tests.operate.fake_parts import ANCHOR, PUBLISHED, Host
 from tests.plan.definitions import write_definition
 

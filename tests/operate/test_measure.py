@@ -9,9 +9,8 @@ import pytest
 import yaml
 
 from scripts.base.files import ROOT
-from scripts.operate.context import Context
-from scripts.operate.lock import LOCKED
-from scripts.operate.measure import PROFILES, command
+from scripts.operate.children import PROFILES, measuring_command
+from scripts.operate.context import LOCKED, Context
 from scripts.operate.settings import read_settings
 
 CYCLE = "2026-12-07"
@@ -26,7 +25,7 @@ def context():
 
 
 def test_the_cycle_the_folders_and_the_variables_are_passed_to_the_snakefile(context):
-    words = command(context, CYCLE)
+    words = measuring_command(context, CYCLE)
     variables = words[words.index("--config") + 1 : words.index("--")]
     assert variables == [
         "reduce=True",
@@ -42,7 +41,9 @@ def test_the_cycle_the_folders_and_the_variables_are_passed_to_the_snakefile(con
 
 def test_a_submission_is_measured_with_its_definition_and_without_pages_of_the_rounds_so_far(context):
     own = replace(context, definition=Path("data/submissions/aaaa1111/definition"))
-    words = command(replace(own, settings=replace(own.settings, variables={"provisional": True})), CYCLE)
+    words = measuring_command(
+        replace(own, settings=replace(own.settings, variables={"provisional": True})), CYCLE
+    )
     assert "definition=data/submissions/aaaa1111/definition" in words
     assert "provisional=False" in words and "provisional=True" not in words
 
@@ -51,12 +52,12 @@ def test_make_cycle_has_the_same_flags_and_the_same_lock(context):
     makefile = (ROOT / "Makefile").read_text()
     assert f"--profile {PROFILES.relative_to(ROOT)}/$(PROFILE) " in makefile
     assert "PROFILE ?= local" in makefile
-    assert " ".join(command(context, CYCLE)[:5]) + " .snakemake.lock" in makefile
+    assert " ".join(measuring_command(context, CYCLE)[:5]) + " .snakemake.lock" in makefile
 
 
 @pytest.mark.parametrize("slurm", [False, True])
 def test_the_profile_leaves_no_lock_after_a_kill_and_measures_what_was_interrupted_again(context, slurm):
-    words = command(replace(context, settings=replace(context.settings, slurm=slurm)), CYCLE)
+    words = measuring_command(replace(context, settings=replace(context.settings, slurm=slurm)), CYCLE)
     profile = Path(words[words.index("--profile") + 1])
     assert profile.name == ("slurm" if slurm else "local")
     flags = yaml.safe_load((profile / "config.yaml").read_text())
@@ -66,7 +67,7 @@ def test_the_profile_leaves_no_lock_after_a_kill_and_measures_what_was_interrupt
 def test_snakemake_plans_the_cycle_with_this_command(context, tmp_path):
     """A dry run with the real Snakefile, profile and logger plugin."""
     plain = replace(context, settings=replace(context.settings, variables={}), data=tmp_path / "data")
-    words = command(plain, CYCLE)
+    words = measuring_command(plain, CYCLE)
     words.insert(words.index("--profile"), "--dry-run")
     words[words.index(".snakemake.lock")] = str(tmp_path / "lock")
     done = subprocess.run(
@@ -83,7 +84,7 @@ def test_snakemake_plans_the_cycle_with_this_command(context, tmp_path):
 
 
 def test_a_held_lock_ends_the_command_at_once(context, tmp_path):
-    words = command(context, CYCLE)
+    words = measuring_command(context, CYCLE)
     lock = tmp_path / "lock"
     with lock.open("w") as held:
         fcntl.flock(held, fcntl.LOCK_EX)

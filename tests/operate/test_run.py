@@ -9,7 +9,7 @@ import pytest
 
 from scripts.base.errors import UserError
 from scripts.operate.agenda import agenda
-from scripts.operate.lock import BusyError, only_run
+from scripts.operate.context import BusyError, only_run
 from scripts.operate.records import REASONS
 from scripts.operate.steps import MEASURING, PUBLISHING
 from tests.operate.fake_parts import ANCHOR, CAMPAIGN, Host
@@ -203,7 +203,7 @@ def test_the_lock_ends_with_its_process_however_it_ends(host):
 import os
 from pathlib import Path
 from tests.operate.fake_parts import Host
-from scripts.operate.lock import only_run
+from scripts.operate.context import only_run
 with only_run(Host(Path({str(host.folder)!r})).context):
     os.kill(os.getpid(), 9)
 """

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from scripts.base.errors import UserError
-from scripts.operate.submission_queue import next_submission, queue
+from scripts.operate.submissions.queue import next_submission, queue
 from tests.operate.submission_host import SubmissionHost
 
 ONE, OTHER, THIRD = "aaaa1111", "bbbb2222", "cccc3333"

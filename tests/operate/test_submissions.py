@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from scripts.base.errors import UserError
-from scripts.submissions.deciding import withdraw
+from scripts.operate.submissions.desk import withdraw
 from tests.operate.fake_parts import ANCHOR, PUBLISHED, Host
 from tests.operate.submission_host import AFTER, TOKEN, SubmissionHost
 

@@ -6,12 +6,13 @@ from dataclasses import replace
 import pytest
 
 from scripts.base.errors import UserError
-from scripts.operate import rclone, restoring, unlisted
+from scripts.operate import children, rclone
 from scripts.operate.layout import PAGES
 from scripts.operate.publishing import publish
 from scripts.operate.remote import Remote
 from scripts.operate.restoring import restore
-from scripts.operate.unlisted import build_unlisted, publish_unlisted
+from scripts.operate.submissions import unlisted
+from scripts.operate.submissions.unlisted import build_unlisted, publish_unlisted
 from scripts.snapshot.policy import Policy
 from scripts.snapshot.signatures import SIGNERS, read_signers
 from tests.operate.host import NOW, build, copied, host
@@ -167,11 +168,11 @@ def test_the_unlisted_site_is_made_beside_its_place_and_is_there_whole_or_not_at
 
 
 def test_the_site_gets_the_submissions_only_where_there_are_some(tmp_path, monkeypatch):
-    commands = commands_of(monkeypatch, restoring)
+    commands = commands_of(monkeypatch, children)
     machine = SubmissionHost(tmp_path)
-    restoring.build_site(machine.context)
+    children.build_site(machine.context)
     machine.submit("aaaa1111", "waiting")
-    restoring.build_site(machine.context)
+    children.build_site(machine.context)
     plain, more = commands
     assert "--submissions" not in plain
     assert ["--submissions", str(machine.context.data)] == more[more.index("--submissions") :][:2]

@@ -9,7 +9,7 @@ from scripts.base.errors import UserError
 from scripts.model.submission import PREFIX, read_submission
 from scripts.operate.publishing import publish
 from scripts.operate.remote import Remote
-from scripts.operate.submission_steps import archive, forget_withdrawn
+from scripts.operate.submissions.steps import archive, forget_withdrawn
 from scripts.site.archive import build_archive
 from tests.operate.host import copied, stored
 from tests.operate.submission_host import SubmissionHost
