@@ -33,7 +33,7 @@ def next_cycle(context: Context, tried: Collection[str] = ()) -> Next | None:
     Raises:
         UserError: a record cannot be read.
     """
-    return next((one for one in agenda(context) if one.cycle not in tried), None)
+    return next((following for following in agenda(context) if following.cycle not in tried), None)
 
 
 def agenda(context: Context) -> list[Next]:
@@ -52,7 +52,7 @@ def agenda(context: Context) -> list[Next]:
     if slot and slot.isoformat() not in measured.keys() | begun:
         work.append(Next(slot.isoformat(), "is the cycle of this slot"))
     done = {name for name, record in records.items() if record.completed}
-    return [one for one in work if one.cycle not in done]
+    return [following for following in work if following.cycle not in done]
 
 
 def records_of(context: Context) -> dict[str, CycleRecord]:

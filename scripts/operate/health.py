@@ -60,7 +60,7 @@ def check(context: Context, cycle: str) -> list[HealthCheck]:
             lambda: check_bottleneck(campaign.bottleneck),
             lambda: check_browsers(campaign, context.definition),
         ]
-    return [one() for one in checks]
+    return [look() for look in checks]
 
 
 def during(context: Context) -> None:

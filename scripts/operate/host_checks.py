@@ -81,16 +81,16 @@ def check_load(limit: float, sample: Callable[[], dict[str, float]] | None = Non
 
 def load_by_program(seconds: float = SAMPLE_S) -> dict[str, float]:
     """The part of all processors that each program uses, without this process; `other` are those not seen."""
-    processes = [one for one in psutil.process_iter(["name"]) if one.pid != os.getpid()]
-    before = {one: _cpu_s(one) for one in processes}
+    processes = [process for process in psutil.process_iter(["name"]) if process.pid != os.getpid()]
+    before = {process: _cpu_s(process) for process in processes}
     own = sum(psutil.Process().cpu_times()[:2])
     busy = psutil.cpu_percent(interval=seconds) / 100
     processors_s = seconds * (os.cpu_count() or 1)
     own = (sum(psutil.Process().cpu_times()[:2]) - own) / processors_s
     used: dict[str, float] = {}
-    for one in processes:
-        name = str(one.info["name"] or "unnamed")
-        used[name] = used.get(name, 0.0) + max(0.0, _cpu_s(one) - before[one]) / processors_s
+    for process in processes:
+        name = str(process.info["name"] or "unnamed")
+        used[name] = used.get(name, 0.0) + max(0.0, _cpu_s(process) - before[process]) / processors_s
     used["other"] = max(0.0, busy - own - sum(used.values()))
     return {name: part for name, part in used.items() if part > 0}
 
@@ -112,8 +112,8 @@ def check_packages(lock: Path = ROOT / "requirements.lock") -> HealthCheck:
     """Whether the installed Python packages have the versions of the lock."""
     name = "packages"
     others = [
-        f"{one.name} is {one.here or 'missing'}, not {' or '.join(one.locked)}"
-        for one in other_packages(lock.read_text(encoding="utf-8"))
+        f"{package.name} is {package.here or 'missing'}, not {' or '.join(package.locked)}"
+        for package in other_packages(lock.read_text(encoding="utf-8"))
     ]
     if others:
         more = f" and {len(others) - SHOWN} more" if len(others) > SHOWN else ""

@@ -159,13 +159,13 @@ def layout_of(context: Context) -> Layout:
     files |= _of_chain(context.snapshots)
     snapshots = _published_snapshots(context)
     removed = {
-        _address(place, Path("captures"), one.path)
+        _address(place, Path("captures"), file.path)
         for place, tombstone in tombstones_of(context.public).items()
-        for one in tombstone.removed
+        for file in tombstone.removed
     }
     elsewhere: set[str] = set()
     for place, snapshot in snapshots.items():
-        removed |= {_address(place, snapshot.folder, one.path) for one in snapshot.tombstone.removed}
+        removed |= {_address(place, snapshot.folder, file.path) for file in snapshot.tombstone.removed}
         for path in _listed(snapshot.folder):
             address = _address(place, snapshot.folder, path)
             if (snapshot.folder / path).is_file():

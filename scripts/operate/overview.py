@@ -35,7 +35,10 @@ def status_lines(status: Status) -> list[str]:
     newest = next(iter(status.cycles), None)
     shown += [f"set aside: {name}: {why}" for name, why in (newest.set_aside if newest else {}).items()]
     failures = status.failures[:SHOWN_FAILURES]
-    shown += [f"failed {_time(one.at)}: {one.cycle}: {one.step}: {one.reason}" for one in failures]
+    shown += [
+        f"failed {_time(failure.at)}: {failure.cycle}: {failure.step}: {failure.reason}"
+        for failure in failures
+    ]
     more = status.failures_total - len(failures)
     shown += [f"and {more} earlier failures"] if more else []
     return [*shown, *(["data/operate/operate.log tells why"] if failures else [])]
@@ -84,13 +87,19 @@ def queue_lines(context: Context) -> list[str]:
     submissions = read_submissions(context.data)
     if not submissions:
         return []
-    waiting, queued = sum(one.state == "waiting" for one in submissions), queue(context)
-    following = next((one for one in queued if one.starts), None)
+    waiting, queued = sum(submission.state == "waiting" for submission in submissions), queue(context)
+    following = next((planned for planned in queued if planned.starts), None)
     expected = f"; next: {_name(following)}, about {following.starts}" if following else ""
     lines = [f"submissions: {waiting} to approve, {len(queued)} approved and not measured{expected}"]
-    lines += [f"{_name(one)}: is not measured: {one.reason}" for one in queued if one.reason]
-    problems = [one for one in submissions if one.problem and one.state not in ("withdrawn", "released")]
-    return lines + [f"submission {one.id}: failed last: {one.problem}" for one in problems]
+    lines += [f"{_name(planned)}: is not measured: {planned.reason}" for planned in queued if planned.reason]
+    problems = [
+        submission
+        for submission in submissions
+        if submission.problem and submission.state not in ("withdrawn", "released")
+    ]
+    return lines + [
+        f"submission {submission.id}: failed last: {submission.problem}" for submission in problems
+    ]
 
 
 def due_submission(context: Context) -> str | None:
@@ -100,9 +109,9 @@ def due_submission(context: Context) -> str | None:
         UserError: a record, or the panel's configuration, is wrong.
     """
     today = context.clock.now().date().isoformat()
-    for one in read_submissions(context.data):
-        if one.is_due(today):
-            return f"submission {one.id} is to be released"
+    for submission in read_submissions(context.data):
+        if submission.is_due(today):
+            return f"submission {submission.id} is to be released"
     following = next_submission(context)
     return f"{_name(following)} is approved" if following else None
 
@@ -120,11 +129,19 @@ def submission_rows(context: Context) -> list[tuple[str, ...]]:
     Raises:
         UserError: a record, or the panel's configuration, is wrong.
     """
-    queued = {one.submission.id: one for one in queue(context)}
+    queued = {planned.submission.id: planned for planned in queue(context)}
     head = ("id", "state", "release", "when", "name", "address", "host in Unicode")
     rows = [
-        (one.id, one.state, one.release, _when(queued.get(one.id)), one.name, one.address, _unicode(one))
-        for one in read_submissions(context.data)
+        (
+            submission.id,
+            submission.state,
+            submission.release,
+            _when(queued.get(submission.id)),
+            submission.name,
+            submission.address,
+            _unicode(submission),
+        )
+        for submission in read_submissions(context.data)
     ]
     return [head, *rows]
 

@@ -97,11 +97,11 @@ def mark_submissions(context: Context) -> None:
             identity = pages.name.removeprefix(PREFIX)
             if not (context.data / SUBMISSIONS / identity).is_dir():  # of a host that was restored
                 continue
-            one = read_submission(context.data, identity)
-            if one.withdrawn:
+            submission = read_submission(context.data, identity)
+            if submission.withdrawn:
                 raise UserError(f"{pages}: is of a submission that was withdrawn; the next run removes it")
-            if not one.published:
-                write_submission(context.data, replace(one, published=iso(context.clock.now())))
+            if not submission.published:
+                write_submission(context.data, replace(submission, published=iso(context.clock.now())))
 
 
 def _changed(remote: Remote, layout: Layout, there: Mapping[str, int], source: Path) -> list[str]:

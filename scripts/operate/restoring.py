@@ -156,7 +156,7 @@ def _check_snapshot(
     captures = Place(identity.campaign, identity.cycle, identity.revision).captures(CAPTURES)
     shutil.rmtree(snapshot / TRIALS, ignore_errors=True)
     _move(snapshot.parents[1] / captures, snapshot / TRIALS)
-    removed = {Path(one.path) for one in read_tombstone(snapshot).removed}
+    removed = {Path(file.path) for file in read_tombstone(snapshot).removed}
     trials = [path for path in read_checksums(snapshot) if path.parts[0] == TRIALS and path not in removed]
     for path in trials:
         if path.name == TRIAL_JSON and not (snapshot / path).is_file():

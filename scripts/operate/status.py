@@ -127,7 +127,9 @@ def _status(context: Context, stored: _Phase) -> Status:
 
 def _records(context: Context) -> list[CycleRecord]:
     """The records of the campaign, the first cycle first."""
-    records = [one for one in read_records(context.folder) if one.campaign == context.settings.campaign]
+    records = [
+        record for record in read_records(context.folder) if record.campaign == context.settings.campaign
+    ]
     return sorted(records, key=lambda record: order_of(record.cycle))
 
 

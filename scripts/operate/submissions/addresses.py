@@ -40,7 +40,8 @@ def owned_domain(name: str) -> str | None:
 
 def is_public(name: str) -> bool:
     """Whether a host name in ASCII can be one of the Internet, by its form."""
-    return owned_domain(name) is not None and not any(f".{name}".endswith(f".{one}") for one in RESERVED)
+    reserved = any(f".{name}".endswith(f".{domain}") for domain in RESERVED)
+    return owned_domain(name) is not None and not reserved
 
 
 def checked_host(text: str, where: str, is_public: Callable[[str], bool] = is_public) -> tuple[str, str]:
@@ -99,7 +100,7 @@ def _in_unicode(label: str, where: str) -> str:
         return label
     try:
         decoded = idna.ulabel(label)
-        if idna.alabel(decoded).decode("ascii") == label and all(one.isprintable() for one in decoded):
+        if idna.alabel(decoded).decode("ascii") == label and decoded.isprintable():
             return decoded
     except (idna.IDNAError, UnicodeError):
         pass
@@ -108,7 +109,8 @@ def _in_unicode(label: str, where: str) -> str:
 
 def _mixes(label: str) -> bool:
     """Whether a label has letters of several scripts that no language writes together."""
-    scripts = {_script(one) for one in label if not one.isdigit() and one != "-"} - {""}
+    letters = [character for character in label if not character.isdigit() and character != "-"]
+    scripts = {_script(letter) for letter in letters} - {""}
     return len(scripts) > 1 and not any(scripts <= together for together in _TOGETHER)
 
 

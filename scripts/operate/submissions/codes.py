@@ -51,7 +51,8 @@ class AccessCode:
 
     def tests_left(self, submissions: Sequence[Submission]) -> int:
         """How many submissions it is still good for, given all that are stored."""
-        return max(0, self.tests - sum(one.code == self.id and one.uses_its_code for one in submissions))
+        used = sum(submission.code == self.id and submission.uses_its_code for submission in submissions)
+        return max(0, self.tests - used)
 
     def state(self, submissions: Sequence[Submission], today: date) -> str:
         """valid, revoked, expired or used up."""
@@ -81,7 +82,7 @@ def read_codes(data: Path) -> list[AccessCode]:
         UserError: a record is wrong.
     """
     paths = (data / FOLDER / CODES).glob("[!.]*.json")
-    return sorted((read_record(AccessCode, path) for path in paths), key=lambda one: (one.expires, one.id))
+    return sorted((read_record(AccessCode, path) for path in paths), key=lambda code: (code.expires, code.id))
 
 
 def revoke_code(data: Path, identity: str, today: date) -> AccessCode:
@@ -91,7 +92,7 @@ def revoke_code(data: Path, identity: str, today: date) -> AccessCode:
         UserError: there is no such code.
     """
     with locked_submissions(data):
-        code = next((one for one in read_codes(data) if one.id == identity), None)
+        code = next((code for code in read_codes(data) if code.id == identity), None)
         if code is None:
             raise UserError(f"{data / FOLDER / CODES}: has no code of this id; `code list` shows all of them")
         if not code.revoked:

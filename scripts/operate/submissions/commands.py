@@ -146,15 +146,17 @@ def add_submissions(operation: Commands) -> None:
     watching.add_argument("folder", type=Path, metavar="FOLDER")
     watching.add_argument("--once", action="store_true", help="take what is there, then end")
     listing = command("list", "list the submissions, and when each is expected to be measured", _list)
-    for one in (adding, watching, listing):
-        one.add_argument("--config", type=Path, default=FILE, metavar="FILE", help="config/operate.yaml")
+    for command_parser in (adding, watching, listing):
+        command_parser.add_argument(
+            "--config", type=Path, default=FILE, metavar="FILE", help="config/operate.yaml"
+        )
     showing = command("show", "tell everything of a submission but how to reach the person", _show)
     showing.add_argument("--contact", action="store_true", help="tell that, too")
     showing.add_argument("--site", type=Path, default=site.FILE, metavar="FILE", help="config/site.yaml")
     approving = command("approve", "let a submission be measured, or again after it failed", _approve)
     withdrawing = command("withdraw", "publish nothing of a submission", _withdraw)
-    for one in (showing, approving, withdrawing):
-        one.add_argument("id", metavar="ID")
+    for command_parser in (showing, approving, withdrawing):
+        command_parser.add_argument("id", metavar="ID")
     _add_code_commands(commands.add_parser("code", help="make, list and revoke access codes"))
 
 

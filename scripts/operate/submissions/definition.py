@@ -69,9 +69,9 @@ class Panel:
                 )
         if wanted:
             return tuple(name for name in services if name in wanted)
-        usual = [one for one in services.values() if one.judged_by_throughput]
-        baselines = [one.name for one in usual if one.category == BASELINE][:BASELINES]
-        others = [one.name for one in usual if one.category != BASELINE][:OTHERS]
+        usual = [service for service in services.values() if service.judged_by_throughput]
+        baselines = [service.name for service in usual if service.category == BASELINE][:BASELINES]
+        others = [service.name for service in usual if service.category != BASELINE][:OTHERS]
         if not baselines + others:
             raise UserError(f"{where}: the panel has no service judged by throughput; name the contenders")
         return tuple(name for name in services if name in (*baselines, *others))
@@ -91,7 +91,7 @@ def read_panel(campaign: str) -> Panel:
 
 def check_name(name: str, where: str) -> None:
     """Raise UserError if a service of the catalogue has this name, or one that looks like it."""
-    taken = {_seen(one) for path in _catalogue() for one in (path["name"], path["title"])}
+    taken = {_seen(text) for path in _catalogue() for text in (path["name"], path["title"])}
     if _seen(name).replace(_seen(SUBMITTED), "") in taken:
         raise UserError(f"{where}: {name} looks like the name of a service of the catalogue; write another")
 
@@ -103,7 +103,7 @@ def _catalogue() -> Iterable[dict[str, Any]]:
 def _seen(name: str) -> str:
     """A name as a hasty reader sees it: no case, no spaces and signs, 0 as o, 1 and i as l."""
     folded = unicodedata.normalize("NFKC", name).casefold().translate(_SAME).replace("i", "l")
-    return "".join(one for one in folded if one.isalnum())
+    return "".join(character for character in folded if character.isalnum())
 
 
 def _check_known(wanted: Sequence[str], known: Iterable[str], where: str) -> None:

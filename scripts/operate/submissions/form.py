@@ -217,7 +217,7 @@ def _check_secret(content: bytes, secret: object, origin: str) -> None:
 
 def _joined(text: str) -> str:
     """The letters and digits of a text, in capitals, as a code is compared."""
-    return "".join(one for one in text.upper() if one.isalnum())
+    return "".join(character for character in text.upper() if character.isalnum())
 
 
 def _explained(error: ValidationError) -> str:

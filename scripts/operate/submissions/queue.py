@@ -86,38 +86,47 @@ def next_submission(context: Context, tried: Collection[str] = ()) -> Queued | N
 def spent_hours(context: Context) -> float:
     """How many hours of this period went to submissions: those of the ones that began in it."""
     slot = context.settings.schedule.slot(context.clock.now())
-    begun = [one for one in read_submissions(context.data) if one.begun]
+    begun = [submission for submission in read_submissions(context.data) if submission.begun]
     return float(
-        sum(one.hours for one in begun if slot is None or moment_of(str(one.begun)) >= beginning(slot))
+        sum(
+            submission.hours
+            for submission in begun
+            if slot is None or moment_of(str(submission.begun)) >= beginning(slot)
+        )
     )
 
 
 def _planned(context: Context, tried: Collection[str]) -> list[tuple[Queued, datetime | None]]:
     """What is queued, each with the time at which it is expected to begin."""
-    waiting = [one for one in _in_order(read_submissions(context.data)) if one.id not in tried]
+    waiting = [
+        submission for submission in _in_order(read_submissions(context.data)) if submission.id not in tried
+    ]
     if not waiting:
         return []
     panel_hours = at_least(campaign_of(context)).seconds / HOUR_S
     rest = _present(context, panel_hours)
     planned: list[tuple[Queued, datetime | None]] = []
-    for one in waiting:
-        estimate, reason = _estimate(context, one)
-        left = max(0.0, estimate - one.hours)
-        reason = reason or _refusal(context, one, left, panel_hours)
+    for submission in waiting:
+        estimate, reason = _estimate(context, submission)
+        left = max(0.0, estimate - submission.hours)
+        reason = reason or _refusal(context, submission, left, panel_hours)
         if reason:
-            planned.append((Queued(one, estimate, None, reason), None))
+            planned.append((Queued(submission, estimate, None, reason), None))
             continue
         while not rest.takes(left):
             rest = _following(context, rest, panel_hours)
-        planned.append((Queued(one, estimate, rest.starts.date().isoformat()), rest.starts))
+        planned.append((Queued(submission, estimate, rest.starts.date().isoformat()), rest.starts))
         rest.take(left)
     return planned
 
 
 def _in_order(submissions: list[Submission]) -> list[Submission]:
     """Those that are to be measured: the begun ones first, then by approval."""
-    waiting = [one for one in submissions if one.state in ("approved", "begun")]
-    return sorted(waiting, key=lambda one: (one.begun is None, moment_of(str(one.approved)), one.id))
+    waiting = [submission for submission in submissions if submission.state in ("approved", "begun")]
+    return sorted(
+        waiting,
+        key=lambda submission: (submission.begun is None, moment_of(str(submission.approved)), submission.id),
+    )
 
 
 def _estimate(context: Context, submission: Submission) -> tuple[float, str | None]:

@@ -69,7 +69,7 @@ def tries(context: Context, submission: Submission) -> int:
         return 0
     record = read_cycle(own_context(context, submission).folder, submission.campaign, submission.cycle)
     approved = moment_of(submission.approved)
-    return sum(one.step in TRIED and moment_of(one.at) >= approved for one in record.failures)
+    return sum(failure.step in TRIED and moment_of(failure.at) >= approved for failure in record.failures)
 
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"

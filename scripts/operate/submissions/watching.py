@@ -92,7 +92,7 @@ class Watch:
 
     def _take(self, path: Path, identity: str) -> None:
         desk = self.desk()
-        if all(one.id != identity for one in read_submissions(desk.data)):
+        if all(submission.id != identity for submission in read_submissions(desk.data)):
             try:
                 add(path, desk, identity)
             except UserError as error:
@@ -103,7 +103,7 @@ class Watch:
 
     def _refuse(self, path: Path, reason: str) -> None:
         """Move a file to refused/, with the reason beside it."""
-        target = next(one for one in _places(path) if not os.path.lexists(one))
+        target = next(place for place in _places(path) if not os.path.lexists(place))
         path.rename(target)
         with target.with_name(f"{target.name}.reason.txt").open("x", encoding="utf-8") as file:
             file.write(f"{reason}\n")

@@ -63,9 +63,9 @@ def measure_next(run: Run, tried: set[str]) -> bool:
 
 def settle(run: Run) -> None:
     """Bring every submission to where it should be today, and unlisted/ on the remote."""
-    for one in _submissions(run):
-        run.guard(work_on(run.context, one), "settle", partial(_settle, run, one))
-    if any(one.measured for one in _submissions(run)):
+    for submission in _submissions(run):
+        run.guard(work_on(run.context, submission), "settle", partial(_settle, run, submission))
+    if any(submission.measured for submission in _submissions(run)):
         run.attempt(ALL, "unlisted", "publishing", lambda: _publish_unlisted(run))
 
 
@@ -79,11 +79,16 @@ def watching(run: Run) -> Parts:
     def watch(context: Context) -> None:
         parts.watch(context)
         with suppress(UserError):  # `settle` tells it
-            for one in read_submissions(run.context.data):
-                if one.withdrawn and one.measured and one.id not in run.hidden and is_left(run.context, one):
-                    run.hidden.add(one.id)
-                    hide = partial(hide_withdrawn, run.context, one, parts)
-                    run.attempt(work_on(run.context, one), "withdraw", None, hide)
+            for submission in read_submissions(run.context.data):
+                if (
+                    submission.withdrawn
+                    and submission.measured
+                    and submission.id not in run.hidden
+                    and is_left(run.context, submission)
+                ):
+                    run.hidden.add(submission.id)
+                    hide = partial(hide_withdrawn, run.context, submission, parts)
+                    run.attempt(work_on(run.context, submission), "withdraw", None, hide)
 
     return replace(parts, watch=watch)
 
@@ -163,9 +168,9 @@ def _publish_unlisted(run: Run) -> str:
     """Make unlisted/ on the remote what it should be: the sites of what is measured and not released."""
     context = run.context
     folders = {
-        one.token: folder_of(context.data, one) / UNLISTED
-        for one in read_submissions(context.data)
-        if one.state == "measured"
+        submission.token: folder_of(context.data, submission) / UNLISTED
+        for submission in read_submissions(context.data)
+        if submission.state == "measured"
     }
     return run.parts.publish_unlisted(
         context, {token: folder for token, folder in folders.items() if folder.is_dir()}
