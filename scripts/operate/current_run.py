@@ -1,6 +1,6 @@
 """The run that is active: it does steps, tells what they did, and records and tells what failed.
 
-A step is done for a cycle of the panel, or for a submission. A failure ends the steps of that work only.
+A step is done for a cycle of the panel, or for a submission. A failure ends the steps of that target only.
 """
 
 import re
@@ -29,7 +29,7 @@ class StoppedError(Exception):
 
 
 @dataclass(frozen=True)
-class Work:
+class StepTarget:
     """What steps are done for.
 
     Attributes:
@@ -75,29 +75,29 @@ class Run:
         """The phase of the status when nothing is left to do."""
         return "failed" if self.failed else "idle"
 
-    def on_cycle(self, cycle: str) -> Work:
-        """The work on a cycle of the panel."""
+    def target_cycle(self, cycle: str) -> StepTarget:
+        """A cycle of the panel."""
         folder, campaign = self.context.folder, self.context.settings.campaign
 
         def keep_failed(at: str, step: str, reason: str) -> None:
             keep_failure(folder, campaign, cycle, at, step)
 
-        return Work(cycle, {"cycle": cycle}, keep_failed, cycle)
+        return StepTarget(cycle, {"cycle": cycle}, keep_failed, cycle)
 
-    def do(self, work: Work, steps: Iterable[ActiveStep]) -> bool:
+    def do(self, target: StepTarget, steps: Iterable[ActiveStep]) -> bool:
         """Do steps, up to the first one that fails or is stopped; whether all were done."""
-        return all(self.attempt(work, *step) for step in steps)
+        return all(self.attempt(target, *step) for step in steps)
 
-    def attempt(self, work: Work, step: str, phase: str | None, act: Callable[[], str]) -> bool:
+    def attempt(self, target: StepTarget, step: str, phase: str | None, act: Callable[[], str]) -> bool:
         """Do a step, and say what it did; whether it was done."""
         if phase:
-            self.show_phase(phase, work.cycle)
-        done = self.guard(work, step, act)
+            self.show_phase(phase, target.cycle)
+        done = self.guard(target, step, act)
         if done is not None:
-            say(self.context, f"{work.title}: {step}: {done}")
+            say(self.context, f"{target.title}: {step}: {done}")
         return done is not None
 
-    def guard(self, work: Work, step: str, act: Callable[[], Done]) -> Done | None:
+    def guard(self, target: StepTarget, step: str, act: Callable[[], Done]) -> Done | None:
         """What a step returns; None if it was stopped or failed. A failure is recorded and told.
 
         Raises:
@@ -108,11 +108,11 @@ class Run:
         except BusyError:
             raise
         except StoppedError as stopped:
-            say(self.context, f"{work.title}: {step}: stopped: {stopped}")
+            say(self.context, f"{target.title}: {step}: stopped: {stopped}")
         except Exception as error:
             if not isinstance(error, UserError):
                 keep(self.context, TOKEN.sub("<token>", traceback.format_exc()))
-            self._fail(work, step, TOKEN.sub("<token>", reason_of(error)))
+            self._fail(target, step, TOKEN.sub("<token>", reason_of(error)))
         return None
 
     def show_phase(self, phase: str, cycle: str | None) -> None:
@@ -131,18 +131,18 @@ class Run:
         except Exception as error:
             complain(self.context, f"warning: hooks of {event}: {reason_of(error)}")
 
-    def _fail(self, work: Work, step: str, reason: str) -> None:
-        if work.cycle:
+    def _fail(self, target: StepTarget, step: str, reason: str) -> None:
+        if target.cycle:
             self.failed.add(step)
         else:
             self.submission_failed = True
-        complain(self.context, f"error: {work.title}: {step}: {reason}")
+        complain(self.context, f"error: {target.title}: {step}: {reason}")
         at = iso(self.context.clock.now())
         try:
-            work.keep_failure(at, step, reason)
+            target.keep_failure(at, step, reason)
         except (OSError, UserError) as error:
-            complain(self.context, f"error: {work.title}: this failure is not recorded: {reason_of(error)}")
-        self.tell("failed", **work.facts, step=step, reason=reason, at=at)
+            complain(self.context, f"error: {target.title}: this failure is not recorded: {reason_of(error)}")
+        self.tell("failed", **target.facts, step=step, reason=reason, at=at)
 
 
 def reason_of(error: Exception) -> str:

@@ -76,10 +76,10 @@ def _work_on_cycles(run: Run) -> None:
 
 def _advance(run: Run, cycle: str) -> bool:
     """Do the steps of a cycle, up to the first one that fails."""
-    context, work = run.context, run.on_cycle(cycle)
-    if not run.attempt(work, "begin", "starting", lambda: _begin(context, cycle)):
+    context, target = run.context, run.target_cycle(cycle)
+    if not run.attempt(target, "begin", "starting", lambda: _begin(context, cycle)):
         return False
-    if not run.do(work, bound(steps_of(context, cycle), context, cycle, run.parts)):
+    if not run.do(target, bound(steps_of(context, cycle), context, cycle, run.parts)):
         return False
     record = read_cycle(context.folder, context.settings.campaign, cycle)
     run.tell("completed", cycle=cycle, at=record.completed, files=record.files, bytes=record.bytes)
@@ -110,7 +110,7 @@ def _prune_and_report(run: Run) -> None:
     context, parts = run.context, run.parts
     records = records_of(context)
     if records:
-        newest = run.on_cycle(max(records, key=order_of))
+        newest = run.target_cycle(max(records, key=order_of))
         run.attempt(newest, "prune", "pruning", lambda: parts.prune(context))
         if not run.failed & {"site", "publish", "verify"}:
             run.attempt(newest, "report", run.resting, lambda: report(context, parts, run.stale))

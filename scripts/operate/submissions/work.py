@@ -13,7 +13,7 @@ from scripts.base.errors import UserError
 from scripts.model.submission import UNLISTED, Submission, folder_of, read_submission, read_submissions
 from scripts.operate import steps
 from scripts.operate.context import Context, iso
-from scripts.operate.current_run import ActiveStep, Run, Work
+from scripts.operate.current_run import ActiveStep, Run, StepTarget
 from scripts.operate.parts import Parts
 from scripts.operate.submissions.queue import Meter, next_submission
 from scripts.operate.submissions.records import change, keep_failure, own_context, released_context
@@ -29,13 +29,13 @@ from scripts.operate.submissions.steps import (
     try_alone,
 )
 
-ALL = Work("submissions", {"submission": None}, lambda at, step, reason: None)
-"""The work on all submissions: a failure belongs to no record."""
+ALL = StepTarget("submissions", {"submission": None}, lambda at, step, reason: None)
+"""All submissions: a failure belongs to no record."""
 
 
-def work_on(context: Context, submission: Submission) -> Work:
-    """The work on a submission."""
-    return Work(
+def target_of(context: Context, submission: Submission) -> StepTarget:
+    """A submission, whose record has its last failure."""
+    return StepTarget(
         f"submission {submission.id}",
         {"submission": submission.id},
         lambda at, step, reason: keep_failure(context, submission, at, step, reason),
@@ -57,14 +57,14 @@ def measure_next(run: Run, tried: set[str]) -> bool:
         return False
     submission = queued.submission
     tried.add(submission.id)
-    run.guard(work_on(run.context, submission), "measure", lambda: _measure(run, submission))
+    run.guard(target_of(run.context, submission), "measure", lambda: _measure(run, submission))
     return True
 
 
 def settle(run: Run) -> None:
     """Bring every submission to where it should be today, and unlisted/ on the remote."""
     for submission in _submissions(run):
-        run.guard(work_on(run.context, submission), "settle", partial(_settle, run, submission))
+        run.guard(target_of(run.context, submission), "settle", partial(_settle, run, submission))
     if any(submission.measured for submission in _submissions(run)):
         run.attempt(ALL, "unlisted", "publishing", lambda: _publish_unlisted(run))
 
@@ -88,7 +88,7 @@ def watching(run: Run) -> Parts:
                 ):
                     run.hidden.add(submission.id)
                     hide = partial(hide_withdrawn, run.context, submission, parts)
-                    run.attempt(work_on(run.context, submission), "withdraw", None, hide)
+                    run.attempt(target_of(run.context, submission), "withdraw", None, hide)
 
     return replace(parts, watch=watch)
 
@@ -113,7 +113,7 @@ def _measure(run: Run, submission: Submission) -> None:
         yield "measure", "measuring", lambda: measure(context, submission, parts, meter)
 
     try:
-        run.do(work_on(context, submission), todo())
+        run.do(target_of(context, submission), todo())
     finally:
         meter.write()
 
@@ -130,15 +130,15 @@ def _settle(run: Run, submission: Submission) -> None:
     if submission.is_due(context.clock.now().date().isoformat()):
         _release(run, submission)
     elif submission.state == "measured" and not (folder / UNLISTED).is_dir():
-        work = work_on(context, submission)
-        run.attempt(work, "site", "building", lambda: build(context, submission, parts))
+        target = target_of(context, submission)
+        run.attempt(target, "site", "building", lambda: build(context, submission, parts))
 
 
 def _forget(run: Run, submission: Submission) -> None:
     """Delete what was measured of a withdrawn submission, if there is something."""
     if is_left(run.context, submission):
-        work = work_on(run.context, submission)
-        run.attempt(work, "withdraw", None, lambda: forget_withdrawn(run.context, submission, run.parts))
+        target = target_of(run.context, submission)
+        run.attempt(target, "withdraw", None, lambda: forget_withdrawn(run.context, submission, run.parts))
 
 
 def _release(run: Run, submission: Submission) -> None:
@@ -160,7 +160,7 @@ def _release(run: Run, submission: Submission) -> None:
             yield step
         yield "release", None, lambda: finish(context, submission)
 
-    if run.do(work_on(context, submission), todo()) and is_withdrawn():
+    if run.do(target_of(context, submission), todo()) and is_withdrawn():
         _forget(run, submission)
 
 
