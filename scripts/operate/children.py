@@ -104,6 +104,8 @@ def _follow(context: Context, blocks: Iterable[bytes], during: Callable[[], None
         if during and time.monotonic() - last_s >= DURING_S:
             during()
             last_s = time.monotonic()
+        if not block:
+            continue
         with suppress(OSError):
             os.write(sys.stderr.fileno(), block)
         *whole, rest = (rest + block).split(b"\n")
