@@ -43,7 +43,7 @@ MARKED: dict[str, str | None] = {
     "simulated": "processes",
     "site": "processes",
 }
-"""Folders whose tests all have a marker, or none within such a folder."""
+"""Folders whose tests all have a marker, or a folder of theirs whose files say it themselves."""
 BY_FIXTURE = {"quiet_host": "timed", "build_error": "processes", "switch_build": "processes"}
 """Fixtures that give a marker to the tests that use them."""
 SHARED = {

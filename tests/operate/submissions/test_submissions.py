@@ -8,7 +8,9 @@ import pytest
 from scripts.base.errors import UserError
 from scripts.operate.submissions.desk import withdraw
 from tests.operate.fake_parts import ANCHOR, PUBLISHED, Host
-from tests.operate.submission_host import AFTER, TOKEN, SubmissionHost
+from tests.operate.submissions.submission_host import AFTER, TOKEN, SubmissionHost
+
+pytestmark = pytest.mark.processes
 
 ONE, OTHER = "aaaa1111", "bbbb2222"
 LATER = "2027-02-01"

@@ -12,9 +12,11 @@ from scripts.operate.remote import Remote
 from scripts.operate.submissions.steps import archive, forget_withdrawn
 from scripts.site.archive import build_archive
 from tests.operate.host import copied, stored
-from tests.operate.submission_host import SubmissionHost
+from tests.operate.submissions.submission_host import SubmissionHost
 from tests.site.archives import SETTINGS
 from tests.site.submitted import CAMPAIGN, CYCLE, write_submitted
+
+pytestmark = pytest.mark.processes
 
 ID = CAMPAIGN.removeprefix(PREFIX)
 MOMENT = "2027-01-01T00:00:00Z"

@@ -20,7 +20,7 @@ from scripts.model.submission import (
 from tests.operate.year.comparison import differences, digests
 from tests.operate.year.project import ANCHOR, SERVICES, TRIAL_S, TRIALS, Observatory
 
-pytestmark = pytest.mark.soak(minutes=3)
+pytestmark = [pytest.mark.processes, pytest.mark.soak(minutes=3)]
 
 LONGEST_S = 1800
 SLOT = datetime.fromisoformat(f"{ANCHOR}T03:00:00").replace(tzinfo=UTC)

@@ -9,7 +9,9 @@ import pytest
 
 from scripts.base.errors import UserError
 from tests.operate.killed_runs import KILLED, Killed, killed
-from tests.operate.submission_host import AFTER, SubmissionHost
+from tests.operate.submissions.submission_host import AFTER, SubmissionHost
+
+pytestmark = pytest.mark.processes
 
 PUBLIC, UNLISTED, GONE = "aaaa1111", "bbbb2222", "cccc3333"
 TOKENS = {PUBLIC: "1" * 32, UNLISTED: "2" * 32, GONE: "3" * 32}

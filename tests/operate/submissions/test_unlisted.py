@@ -17,7 +17,9 @@ from scripts.snapshot.policy import Policy
 from scripts.snapshot.signatures import SIGNERS, read_signers
 from tests.operate.host import NOW, build, copied, host
 from tests.operate.operation import context_of
-from tests.operate.submission_host import TOKEN, SubmissionHost
+from tests.operate.submissions.submission_host import TOKEN, SubmissionHost
+
+pytestmark = pytest.mark.processes
 
 OTHER = "f" * 32
 

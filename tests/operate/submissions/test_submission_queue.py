@@ -6,7 +6,9 @@ import pytest
 
 from scripts.base.errors import UserError
 from scripts.operate.submissions.queue import next_submission, queue
-from tests.operate.submission_host import SubmissionHost
+from tests.operate.submissions.submission_host import SubmissionHost
+
+pytestmark = pytest.mark.processes
 
 ONE, OTHER, THIRD = "aaaa1111", "bbbb2222", "cccc3333"
 
