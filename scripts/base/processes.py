@@ -71,15 +71,17 @@ def running(
     try:
         yield child
     finally:
-        if child.poll() is None and patience_s:
-            _signal_group(child, stop)
-            with suppress(subprocess.TimeoutExpired):
-                child.wait(patience_s)
-        _signal_group(child, signal.SIGKILL)
-        child.wait()
-        for stream in (child.stdin, child.stdout, child.stderr):
-            if stream:
-                stream.close()
+        try:
+            if child.poll() is None and patience_s:
+                _signal_group(child, stop)
+                with suppress(subprocess.TimeoutExpired):
+                    child.wait(patience_s)
+        finally:  # also after a second Ctrl-C
+            _signal_group(child, signal.SIGKILL)
+            child.wait()
+            for stream in (child.stdin, child.stdout, child.stderr):
+                if stream:
+                    stream.close()
 
 
 def _signal_group(child: "subprocess.Popen[Any]", number: int) -> None:

@@ -83,6 +83,26 @@ def test_a_program_that_ignores_the_signal_is_killed(tmp_path):
     assert child.returncode == -signal.SIGKILL
 
 
+def test_a_second_interruption_kills_a_program_that_has_time_to_end(tmp_path):
+    script = f"trap '' TERM; echo $$ > {tmp_path}/pid; while :; do sleep 0.05; done"
+
+    def interrupt(number, frame):
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        with (
+            pytest.raises(KeyboardInterrupt),
+            running(["sh", "-c", script], stop=signal.SIGTERM, patience_s=60),
+        ):
+            while not (tmp_path / "pid").exists() or not (tmp_path / "pid").read_text():
+                time.sleep(0.02)
+            signal.setitimer(signal.ITIMER_REAL, 0.3)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    wait_until_gone([(tmp_path / "pid").read_text().strip()])
+
+
 def test_a_program_that_takes_too_long_is_killed(tmp_path):
     with pytest.raises(subprocess.TimeoutExpired):
         run_to_end(["sh", "-c", f"echo $$ > {tmp_path}/pid; exec sleep 1000"], limit_s=0.5)
