@@ -14,18 +14,11 @@ CAMPAIGN ?= demo
 # Whatever ends make ends these programs, too, from their first moment on: make itself ends only its shell.
 ENDS_WITH_MAKE := setpriv --pdeathsig
 
-# One run at a time in this directory. Snakemake holds the lock itself (--no-fork), and the kernel releases it
-# when the process ends. Snakemake's own lock would stay after a kill.
-ALONE := flock --nonblock --no-fork --conflict-exit-code 75 .snakemake.lock
-# The profile names the logger plugin `observatory`, in scripts/progress/, which shows the progress of the cycle.
 # config/profiles/slurm runs trials as jobs of Slurm, on several hosts (docs/operating.md).
 PROFILE ?= local
-SNAKEMAKE = $(ENDS_WITH_MAKE) KILL -- python -m snakemake --profile config/profiles/$(PROFILE) --forcerun site
-# Variables passed to Snakemake: make cycle CAMPAIGN=demo cycle=2026-12-01 data=elsewhere public=elsewhere
-VARIABLES := $(foreach name,cycle data public bottleneck reduce,$(if $($(name)),$(name)="$($(name))"))
-SITE = $(or $(public),public)
-SAY = echo "Front page: $(SITE)/index.html (make serve shows it at http://localhost:8000)"
-ESTIMATE = python -m scripts.plan.estimate "$(CAMPAIGN)" $(foreach name,cycle data bottleneck,$(if $($(name)),--$(name) "$($(name))")) $(if $(reduce),--reduce)
+# Options of commands from variables: make cycle CAMPAIGN=demo cycle=2026-12-01 data=elsewhere
+given = $(foreach name,$(1),$(if $($(name)),--$(name) "$($(name))"))
+flags = $(foreach name,$(1),$(if $($(name)),--$(name)))
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' Makefile | expand -t 20
@@ -37,7 +30,7 @@ stacks: setup ## build the transports of services/stacks with their own toolchai
 	@$(ENDS_WITH_MAKE) KILL -- python -m services.stacks $(ONLY)
 
 gate: setup ## compare a build with another one: CANDIDATE=FOLDER [BASE=FOLDER] [AGAINST="name name"] [SETTINGS=name] [BUDGET=15m] [INTO=FOLDER]
-	@$(ENDS_WITH_MAKE) TERM -- python -m scripts.gate --candidate "$(CANDIDATE)" $(if $(BASE),--base "$(BASE)") \
+	@$(ENDS_WITH_MAKE) TERM -- observatory gate --candidate "$(CANDIDATE)" $(if $(BASE),--base "$(BASE)") \
 	    $(if $(AGAINST),--against $(AGAINST)) $(if $(SETTINGS),--settings $(SETTINGS)) \
 	    $(if $(BUDGET),--budget "$(BUDGET)") $(if $(INTO),--into "$(INTO)")
 
@@ -45,22 +38,18 @@ demo: override CAMPAIGN := demo
 demo: cycle ## run the demonstration campaign, publish it and build the site
 
 plan: setup ## estimate the trials, time and disk of a campaign, also on several hosts: CAMPAIGN=name [cycle=name] [bottleneck=bess] [reduce=1] [HOSTS=N] [CORES=N] [STORE=MB_PER_S]
-	@$(ESTIMATE) $(if $(HOSTS),--hosts "$(HOSTS)") $(if $(CORES),--cores "$(CORES)") $(if $(STORE),--store "$(STORE)")
+	@observatory plan "$(CAMPAIGN)" $(call given,cycle data bottleneck) $(call flags,reduce) \
+	    $(if $(HOSTS),--hosts "$(HOSTS)") $(if $(CORES),--cores "$(CORES)") $(if $(STORE),--store "$(STORE)")
 
 cycle: setup ## run a campaign, publish it and build the site: CAMPAIGN=name [cycle=name] [bottleneck=bess] [reduce=1] [force=1] [PROFILE=slurm]
-	@$(if $(filter slurm,$(PROFILE)),hosts="$$(python -m scripts.hosts list --count)"; )$(ESTIMATE) --refuse $(if $(force),--force) $(if $(filter slurm,$(PROFILE)),--hosts "$$hosts")
-	@PYTHONPATH="$(CURDIR)/scripts/progress" $(ALONE) $(SNAKEMAKE) --config campaign="$(CAMPAIGN)" $(VARIABLES) || { status=$$?; \
-	    [ $$status != 75 ] || echo "error: another cycle is running in this directory; wait for it or stop it" >&2; \
-	    exit $$status; }
-	@echo "This cycle: $(SITE)/cycles/$(CAMPAIGN)/$(or $(cycle),$$(cat "$(or $(data),data)/$(CAMPAIGN)/current-cycle"))/index.html"
-	@$(SAY)
+	@$(ENDS_WITH_MAKE) KILL -- observatory cycle "$(CAMPAIGN)" --profile "$(PROFILE)" \
+	    $(call given,cycle data public bottleneck) $(call flags,reduce force)
 
 site: setup ## build the site of all published cycles; measures nothing
-	@python -m scripts.site build --snapshots "$(or $(data),data)/snapshots" -o "$(SITE)"
-	@$(SAY)
+	@observatory site --snapshots "$(or $(data),data)/snapshots" -o "$(or $(public),public)"
 
 operate: setup ## do what is next of the cycles that config/operate.yaml schedules, from the first trial to the published pages
-	@python -m scripts.operate run
+	@observatory operate run
 
 install-timer: setup ## let systemd run that every day [cron=1: print a line for cron instead]
 	@python -m scripts.operate.timer install $(if $(cron),--cron)
@@ -81,16 +70,16 @@ fuzz: setup ## run the readers in C++ on ten million random inputs each
 	@python -m tests.fuzz
 
 # The SHA-256 of SHA256SUMS of the pinned snapshot, which no key signs.
-REFERENCE_SUMS := bc3eeb4b1a0e243287efb4f665d2df38bda6f4817a33420931e3e6384a5a6429
+REFERENCE_SUMS := af21d1570102bf0e99c9975b263f980971fc90781ebb584ef16c2e93cd4c9b04
 
 reproduce: setup ## rebuild a snapshot and compare it byte by byte: [SNAPSHOT=DIR|URL] [ONLY=pairs/8mbps/a~b | TABLE=name | CHART=name] [FROM=captures|parquet|rows] [WORK=DIR] [ALLOW=unsigned]
-	@python -m scripts.snapshot reproduce "$(or $(SNAPSHOT),data/snapshots/reference)" \
+	@observatory reproduce "$(or $(SNAPSHOT),data/snapshots/reference)" \
 	    $(if $(ONLY),--only "$(ONLY)") $(if $(TABLE),--table "$(TABLE)") $(if $(CHART),--chart "$(CHART)") \
 	    $(if $(FROM),--from "$(FROM)") $(if $(WORK),--work "$(WORK)") \
 	    $(if $(CAPTURES),--captures "$(CAPTURES)") $(if $(ALLOW),--allow "$(ALLOW)") $(if $(SNAPSHOT),,--sums $(REFERENCE_SUMS))
 
 serve: setup ## serve the site at http://localhost:8000
-	@python -m scripts.site.serve "$(SITE)" --captures "$(or $(data),data)/snapshots"
+	@observatory serve "$(or $(public),public)" --captures "$(or $(data),data)/snapshots"
 
 bench: setup ## measure speed, each figure beside that of a comparable program
 	@python -m tests.bench

@@ -38,6 +38,7 @@ MARKED: dict[str, str | None] = {
     "bench": "traffic",
     "end_to_end": "traffic",
     "hosts": "processes",
+    "observatory": "processes",
     "operate": "processes",
     "operate/submissions": None,
     "simulated": "processes",

@@ -1,5 +1,6 @@
 """Writes files whole or not at all, and reads JSON files with errors that name the file."""
 
+import hashlib
 import json
 import os
 import shutil
@@ -12,6 +13,11 @@ from scripts.base.errors import UserError
 
 ROOT = Path(__file__).resolve().parents[2]
 """The repository."""
+
+
+def in_checkout(name: str) -> Path:
+    """A file of the repository, as it is called in the current folder: `data` if that is the repository."""
+    return Path(os.path.relpath(ROOT / name))
 
 
 @contextmanager
@@ -105,3 +111,9 @@ def parse_json(content: bytes, title: str, advice: str) -> Any:
         raise UserError(f"{title}: is not valid JSON: {error}; {advice}") from error
     except RecursionError:
         raise UserError(f"{title}: is not valid JSON: it is nested too deeply; {advice}") from None
+
+
+def digest(path: Path) -> str:
+    """The SHA-256 of a file, in hexadecimal."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -1,12 +1,21 @@
-"""Locks of folders and files: flock(2). The kernel releases a lock when its process ends."""
+"""Locks of folders and files (flock(2)), and scratch folders, each locked by the process that works in it.
+
+The kernel releases a lock when its process ends.
+"""
 
 import fcntl
 import os
+import shutil
+import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
+from scripts.base.errors import UserError
+
 LOCKS = Path("/proc/locks")
+PREFIX = ".snapshot-"
+"""How the names of scratch folders begin."""
 
 
 @contextmanager
@@ -58,3 +67,48 @@ def _is_same(held: os.stat_result, opened: Path) -> bool:
         return os.path.samestat(held, opened.stat())
     except OSError:
         return False
+
+
+@contextmanager
+def exclusive(folder: Path) -> Iterator[None]:
+    """Lock a folder without waiting for it.
+
+    Raises:
+        UserError: another process works in it.
+    """
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(locked(folder, wait=False))
+        except BlockingIOError:
+            raise UserError(
+                f"{folder}: another process works in it; wait for it, or name another folder"
+            ) from None
+        yield
+
+
+@contextmanager
+def scratch_folder(parent: Path) -> Iterator[Path]:
+    """A new folder in `parent`, removed at the end. Those of killed processes are removed first."""
+    parent.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as stack:
+        with locked(parent):
+            _remove_abandoned(parent)
+            scratch = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
+            stack.enter_context(locked(scratch))
+        try:
+            yield scratch
+        finally:
+            shutil.rmtree(scratch, ignore_errors=True)
+
+
+def remove_scratch(parent: Path) -> None:
+    """Remove the scratch folders of killed processes."""
+    with locked(parent):
+        _remove_abandoned(parent)
+
+
+def _remove_abandoned(parent: Path) -> None:
+    """Remove the scratch folders that no process works in."""
+    for folder in parent.glob(f"{PREFIX}*"):
+        with suppress(BlockingIOError, FileNotFoundError), locked(folder, wait=False):
+            shutil.rmtree(folder, ignore_errors=True)

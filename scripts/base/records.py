@@ -8,7 +8,7 @@ the JSON Schema from it, and docs/settings.md is written from it.
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TypeVar
 
 import msgspec
@@ -124,6 +124,8 @@ def to_json(value: object) -> Json:
         return {str(key): to_json(held) for key, held in value.items()}
     if isinstance(value, list | tuple):
         return [to_json(held) for held in value]
+    if isinstance(value, PurePath):
+        return value.as_posix()
     if value is None or isinstance(value, str | int | float | bool):
         return value
     raise TypeError(f"{type(value).__name__} cannot be written as JSON")

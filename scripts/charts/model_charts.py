@@ -26,9 +26,6 @@ class ModelRow(MetricRow):
     model_median: float | None
     reason: str | None = None
     events: int | None = None
-    event_rate: float | None = None
-    event_rate_low: float | None = None
-    event_rate_high: float | None = None
 
 
 def line_layers(

@@ -30,7 +30,8 @@ from scripts.gate.decision import EXIT_STATUS, FEWEST, LOOKS, Arms, judge, look
 from scripts.gate.definition import Gate, Question, planned
 from scripts.gate.effects import smallest_failing, trials_to_pass
 from scripts.gate.margins import FILE, GateSettings, Margin, read_settings
-from scripts.gate.report import Excluded, GateReport, write_reports
+from scripts.gate.report import write_reports
+from scripts.gate.report_record import Excluded, GateReport
 from scripts.gate.running import UnmeasuredError, arms_of, build_tables, measure, write_plan
 from scripts.model.durations import readable, takes_s
 from scripts.model.trials import TrialKey

@@ -42,22 +42,20 @@ MOST = 99
 
 @dataclass(frozen=True)
 class Question:
-    """What a gate was asked: the words of the command line.
-
-    Attributes:
-        candidate, base: services of the catalogue, or endpoints; no base: each contender is its own.
-        against: the contenders, likewise.
-        settings: names of links, of config/config.yaml or of the file of margins.
-        seconds: how long a trial lasts.
-        budget_s: how long the gate may take.
-    """
+    """What a gate was asked: the words of the command line."""
 
     candidate: str
+    """A service of the catalogue, or an endpoint's folder with one of its congestion controls."""
     base: str | None
+    """Likewise. null: each contender is its own base."""
     against: tuple[str, ...]
+    """The contenders, likewise."""
     settings: tuple[str, ...]
+    """Names of links, of config/config.yaml or of the file of margins."""
     seconds: int
+    """How long a trial lasts."""
     budget_s: float
+    """How long the gate may take, in seconds."""
 
 
 @dataclass(frozen=True, order=True)

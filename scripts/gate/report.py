@@ -3,21 +3,17 @@
 import html
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
 from scripts.base.files import write_bytes, write_text
 from scripts.base.plain import aligned
-from scripts.base.records import write_record
 from scripts.charts.render import to_png, to_spec, to_svg
 from scripts.figures.words import scaled
-from scripts.gate.decision import FigureVerdict, GateVerdict, Interval, Verdict
-from scripts.gate.definition import Gate, Question
+from scripts.gate.decision import FigureVerdict, Interval, Verdict
+from scripts.gate.definition import Question
 from scripts.gate.picture import picture
-
-SCHEMA = 1
-"""The version of report.json."""
+from scripts.gate.report_record import GateReport, arm_record, bounded, write_json
 
 LATE = "the machine was late: too many trials are excluded, so there is no verdict"
 
@@ -42,80 +38,6 @@ CRITERIA = (
 """The criteria of RFC 9743 (BCP 133), by section, whether a gate covers them, and how."""
 
 
-@dataclass(frozen=True)
-class Excluded:
-    """A trial that does not count, and why."""
-
-    trial: str
-    reason: str
-
-
-@dataclass(frozen=True)
-class GateReport:
-    """What came out of a gate.
-
-    Attributes:
-        judged: the verdicts of the last look.
-        gate: the plan.
-        measured: how many trials were measured.
-        excluded: those that do not count.
-        late: whether so many are excluded that there is no verdict.
-    """
-
-    judged: GateVerdict
-    gate: Gate
-    measured: int
-    excluded: tuple[Excluded, ...]
-    late: bool
-
-    @property
-    def verdict(self) -> Verdict:
-        """The verdict of the gate."""
-        return "inconclusive" if self.late else self.judged.verdict
-
-
-@dataclass(frozen=True)
-class ArmRecord:
-    """An arm in report.json: its trials with a value, and their mean, null without any."""
-
-    n: int
-    mean: float | None
-
-
-@dataclass(frozen=True)
-class FigureRecord:
-    """A figure in report.json. Values are in `unit`; `narrow` and `wide` are null without a verdict."""
-
-    figure: str
-    setting: str
-    contender: str
-    metric: str
-    of: str
-    worse: str
-    margin: float
-    unit: str
-    verdict: Verdict
-    candidate: ArmRecord
-    base: ArmRecord
-    difference: float | None
-    narrow: Interval | None
-    wide: Interval | None
-    because: str | None
-
-
-@dataclass(frozen=True)
-class ReportRecord:
-    """report.json."""
-
-    schema: int
-    verdict: Verdict
-    late: bool
-    asked: Question
-    trials: int
-    excluded: tuple[Excluded, ...]
-    figures: tuple[FigureRecord, ...]
-
-
 def write_reports(report: GateReport, asked: Question, folder: Path) -> list[str]:
     """Write all reports into the folder of the gate.
 
@@ -123,7 +45,7 @@ def write_reports(report: GateReport, asked: Question, folder: Path) -> list[str
         The lines that the command prints.
     """
     figures = report.judged.figures
-    write_record(folder / "report.json", _record(report, asked))
+    write_json(report, asked, folder)
     svg = to_svg(to_spec(picture(figures)))
     write_text(folder / "report.svg", svg)
     write_bytes(folder / "report.png", to_png(svg))
@@ -169,9 +91,9 @@ def _difference(figure: FigureVerdict) -> str:
 
 
 def _interval(interval: Interval | None, unit: str) -> str:
-    if interval is None:
+    if (ends := bounded(interval)) is None:
         return "–"
-    low, high = (f"{scaled(end, unit):+.1f}" for end in interval)
+    low, high = (f"{scaled(end, unit):+.1f}" for end in ends)
     return f"{low} to {high}"
 
 
@@ -199,13 +121,8 @@ def _rows(figures: Sequence[FigureVerdict]) -> list[tuple[str, ...]]:
     return rows
 
 
-def _arm(values: Sequence[float | None]) -> ArmRecord:
-    known = [value for value in values if value is not None]
-    return ArmRecord(len(known), sum(known) / len(known) if known else None)
-
-
 def _mean(values: Sequence[float | None], unit: str) -> str:
-    mean = _arm(values).mean
+    mean = arm_record(values).mean
     return "–" if mean is None else _amount(mean, unit)
 
 
@@ -293,31 +210,3 @@ def _annotations(report: GateReport) -> list[str]:
     """A line for each failing figure that the log of a run on GitHub shows as an error."""
     failed = [] if report.late else [one for one in report.judged.figures if one.verdict == "fail"]
     return [f"::error title=Gate::{figure.arms.title}: {_difference(figure)}" for figure in failed]
-
-
-def _record(report: GateReport, asked: Question) -> ReportRecord:
-    figures = []
-    for figure in report.judged.figures:
-        margin = figure.arms.margin
-        figures.append(
-            FigureRecord(
-                figure.arms.figure,
-                figure.arms.setting,
-                figure.arms.contender,
-                margin.metric,
-                margin.of,
-                margin.worse,
-                margin.margin,
-                margin.unit,
-                figure.verdict,
-                _arm(figure.arms.candidate),
-                _arm(figure.arms.base),
-                figure.difference,
-                figure.narrow,
-                figure.wide,
-                figure.because,
-            )
-        )
-    return ReportRecord(
-        SCHEMA, report.verdict, report.late, asked, report.measured, report.excluded, tuple(figures)
-    )

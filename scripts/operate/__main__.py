@@ -31,17 +31,18 @@ from typing import NoReturn
 from scripts.base.commands import parser_of
 from scripts.base.errors import reporting
 from scripts.base.own_folder import require_own_as_root
+from scripts.base.snakemake_command import LOCKED
 from scripts.model.operation import status_text
 from scripts.operate import health, publishing, restoring
 from scripts.operate.agenda import next_cycle
-from scripts.operate.context import LOCKED, BusyError, Clock, Context, moment_of, only_run, say
+from scripts.operate.context import BusyError, Clock, Context, moment_of, only_run, say
 from scripts.operate.overview import due_submission, queue_lines, status_lines
 from scripts.operate.parts import Parts, prune
 from scripts.operate.run import run
 from scripts.operate.settings import FILE, beginning, read_settings
 from scripts.operate.status import status_of
 from scripts.operate.submissions.commands import add_submissions
-from scripts.snapshot.policy import add_policy, policy_of
+from scripts.snapshot.options import add_policy, policy_of
 
 
 def _run(context: Context, given: argparse.Namespace) -> int:

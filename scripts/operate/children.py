@@ -1,7 +1,7 @@
 """The programs that a run starts: Snakemake measures a cycle up to its snapshot, and the site is built.
 
 Their lines are shown and kept, and they end with the run. Snakemake has a profile of config/profiles/ and the
-`variables` of config/operate.yaml. It holds the lock of `make cycle`, `.snakemake.lock`, until it ends.
+`variables` of config/operate.yaml. It holds the lock that it also holds in `observatory cycle`.
 """
 
 import os
@@ -10,17 +10,17 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from shutil import get_terminal_size
 from textwrap import shorten
 
 from scripts.base.errors import UserError
-from scripts.base.files import ROOT
 from scripts.base.processes import output_until, running
+from scripts.base.snakemake_command import LOCK, LOCKED, snakemake_command
 from scripts.model.submission import FOLDER as SUBMISSIONS
-from scripts.operate.context import LOCKED, BusyError, Context, keep
+from scripts.operate.context import BusyError, Context, keep
 from scripts.operate.status import FILE as STATUS
 
 DURING_S = 60
@@ -46,7 +46,6 @@ class ChildError(UserError):
 def run_child(
     context: Context,
     words: Sequence[str],
-    environment: Mapping[str, str] | None = None,
     during: Callable[[], None] | None = None,
 ) -> None:
     """Run a command to its end. On a terminal it has one, too, so that it shows its live line.
@@ -59,7 +58,7 @@ def run_child(
         Exception: whatever `during` raises.
     """
     source, sink = os.openpty() if sys.stderr.isatty() else os.pipe()
-    surroundings = os.environ | {"COLUMNS": str(get_terminal_size().columns)} | dict(environment or {})
+    surroundings = os.environ | {"COLUMNS": str(get_terminal_size().columns)}
     with (
         os.fdopen(source, "rb"),
         os.fdopen(sink, "wb") as output,
@@ -121,9 +120,6 @@ def _keep(context: Context, lines: Sequence[bytes]) -> list[str]:
     return looked
 
 
-PROFILES = ROOT / "config/profiles"
-SNAKEMAKE_LOCK = Path(".snakemake.lock")
-"""Held while Snakemake runs in this directory."""
 TARGET = "stamps/snapshot"
 
 
@@ -131,16 +127,16 @@ def measure(context: Context, cycle: str, during: Callable[[], None]) -> str:
     """Run Snakemake until the cycle has its snapshot. `during` is called about each minute.
 
     Raises:
-        BusyError: `make cycle` runs in this directory.
+        BusyError: `observatory cycle` runs in this directory.
         ChildError: a job failed.
         Exception: whatever `during` raises; Snakemake is then stopped.
     """
     try:
-        run_child(context, measuring_command(context, cycle), {"PYTHONPATH": _python_path()}, during)
+        run_child(context, measuring_command(context, cycle), during)
     except ChildError as error:
         if error.status == LOCKED:
             raise BusyError(
-                f"{SNAKEMAKE_LOCK.resolve()}: a cycle is being measured by hand; run again when it ended"
+                f"{Path(LOCK).resolve()}: a cycle is being measured by hand; run again when it ended"
             ) from error
         raise
     return f"frozen: {context.cycle(cycle)}"
@@ -153,16 +149,8 @@ def measuring_command(context: Context, cycle: str) -> list[str]:
     variables = {"reduce": True} | settings.variables | names
     if context.definition:  # the rounds so far of a submission are no pages of the site
         variables |= {"definition": context.definition, "provisional": False}
-    flock = ["flock", "--nonblock", "--no-fork", "--conflict-exit-code", str(LOCKED), str(SNAKEMAKE_LOCK)]
-    profile = PROFILES / ("slurm" if settings.slurm else "local")
-    snakemake = [sys.executable, "-m", "snakemake", "--profile", str(profile), "--config"]
-    given = [f"{name}={value}" for name, value in variables.items()]
-    return [*flock, *snakemake, *given, "--", str(context.cycle(cycle) / TARGET)]
-
-
-def _python_path() -> str:
-    """Where Snakemake finds its logger plugin `observatory`."""
-    return os.pathsep.join([str(ROOT / "scripts/progress"), *filter(None, [os.environ.get("PYTHONPATH")])])
+    profile = "slurm" if settings.slurm else "local"
+    return snakemake_command(profile, variables, "--", str(context.cycle(cycle) / TARGET))
 
 
 def build_site(context: Context) -> str:

@@ -17,8 +17,6 @@ FOLDER = "operate"
 LOG = "operate.log"
 """The lines of the runs, each with its time (UTC)."""
 LOCK = "lock"
-LOCKED = 75
-"""The exit status if another process holds a lock (EX_TEMPFAIL of sysexits.h: try again later)."""
 
 
 class Clock:

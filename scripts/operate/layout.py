@@ -26,10 +26,9 @@ from scripts.site.carried import cycles_of, tombstones_of
 from scripts.site.headers import FROZEN, UNLISTED_ADDRESSES, headers_of
 from scripts.site.snapshots import Snapshot, read_snapshots
 from scripts.snapshot import signatures
-from scripts.snapshot.absent import PRUNED
 from scripts.snapshot.chain import CHAIN_FILE as CHAIN
-from scripts.snapshot.checksums import PUBLISHED_UNLISTED, SIGNATURE, read_checksums
-from scripts.snapshot.identity import IDENTITY
+from scripts.snapshot.checksums import PRUNED, PUBLISHED_WITHOUT_CHECKSUM, read_checksums
+from scripts.snapshot.identity import IDENTITY, SIGNATURE
 from scripts.snapshot.signatures import SIGNERS
 from scripts.snapshot.signatures import SUCCESSORS as FOLLOWERS
 
@@ -44,7 +43,7 @@ TRIALS = "trials"
 STAGES = ("files", "manifests", "pages of cycles", "other pages", "first page")
 SUCCESSORS = f"{SNAPSHOTS}{signatures.SUCCESSORS}/"
 CHAIN_FILES = (CHAIN, CHAIN + SIGNATURE)
-CHANGING = {*PUBLISHED_UNLISTED, *CHAIN_FILES}
+CHANGING = {*PUBLISHED_WITHOUT_CHECKSUM, *CHAIN_FILES}
 """The files below snapshots/ that may change. Another SHA256SUMS is refused (publishing.py)."""
 
 MANIFESTS = {
@@ -237,7 +236,7 @@ def _published_snapshots(context: Context) -> dict[Place, Snapshot]:
 
 def _listed(snapshot: Path) -> list[str]:
     """Every file of a snapshot, as SHA256SUMS has it, with those that it cannot list."""
-    others = [name for name in PUBLISHED_UNLISTED if (snapshot / name).is_file()]
+    others = [name for name in PUBLISHED_WITHOUT_CHECKSUM if (snapshot / name).is_file()]
     return [path.as_posix() for path in read_checksums(snapshot)] + others
 
 

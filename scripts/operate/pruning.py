@@ -23,17 +23,16 @@ from pathlib import Path
 
 from scripts.base.errors import UserError
 from scripts.base.files import readable_bytes
-from scripts.base.locks import locked
+from scripts.base.locks import locked, remove_scratch
+from scripts.base.snakemake_command import LOCK
 from scripts.extract.trial_files import TRIAL_JSON
 from scripts.model.cycle_names import order_of
-from scripts.operate.children import SNAKEMAKE_LOCK
 from scripts.operate.context import Context
 from scripts.operate.records import read_records
 from scripts.site.addresses import Place
 from scripts.site.snapshots import Snapshot, read_snapshots
 from scripts.snapshot.absent import Pruned, read_pruned, write_pruned
 from scripts.snapshot.checksums import read_checksums
-from scripts.snapshot.folders import remove_scratch
 
 BLOCK_BYTES = 512
 """The unit of `st_blocks` (stat(2))."""
@@ -255,7 +254,7 @@ def snakemake_idle() -> Iterator[bool]:
     """Whether no Snakemake runs in this directory. If so, none can start within this context."""
     with ExitStack() as stack:
         try:
-            stack.enter_context(locked(SNAKEMAKE_LOCK, wait=False))
+            stack.enter_context(locked(Path(LOCK), wait=False))
         except BlockingIOError:
             yield False
         else:

@@ -38,7 +38,7 @@ from scripts.operate.layout import (
 )
 from scripts.operate.remote import PARTIAL, Remote, remote_of
 from scripts.operate.restoring import refuse_unfinished
-from scripts.snapshot.checksums import CHECKSUMS
+from scripts.snapshot.identity import CHECKSUMS
 from scripts.snapshot.transfer import Transfer
 
 CHAIN = f"{SNAPSHOTS}{CHAIN_FILES[0]}"

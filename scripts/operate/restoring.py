@@ -27,9 +27,9 @@ from scripts.snapshot.absent import Pruned, read_tombstone, write_pruned
 from scripts.snapshot.chain import CHAIN_FILE as CHAIN
 from scripts.snapshot.checksums import read_checksums
 from scripts.snapshot.identity import read_identity
-from scripts.snapshot.policy import Policy
 from scripts.snapshot.source import Folder, read_if_there
 from scripts.snapshot.transfer import Transfer
+from scripts.snapshot.trust import Policy
 from scripts.snapshot.verify import verify
 
 WORK = "restore"

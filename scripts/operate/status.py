@@ -38,7 +38,7 @@ from scripts.operate.context import LOCK, Context, iso, moment_of
 from scripts.operate.records import CycleRecord, read_records, reason_for_readers
 from scripts.operate.settings import beginning
 from scripts.plan.cycle_progress import RunningCycle
-from scripts.snapshot.identity import commit_of_code
+from scripts.snapshot.code_archive import commit_of_code
 
 FILE = "status.json"
 MOST_CYCLES, MOST_FAILURES = 60, 60

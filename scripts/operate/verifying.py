@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from scripts.base.errors import UserError
+from scripts.base.files import digest
 from scripts.operate.context import Context
 from scripts.operate.layout import Layout, layout_of, outbox, place_named
 from scripts.operate.remote import Remote, remote_of
 from scripts.site.addresses import Place
-from scripts.snapshot.checksums import digest, read_checksums
+from scripts.snapshot.checksums import read_checksums
 from scripts.snapshot.transfer import Transfer
 
 

@@ -30,7 +30,7 @@ from typing import get_args
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import reporting
-from scripts.base.files import free_bytes, readable_bytes
+from scripts.base.files import free_bytes, in_checkout, readable_bytes
 from scripts.base.records import to_json
 from scripts.model.campaign import Backend, Campaign
 from scripts.model.cycle_names import cycle_name
@@ -246,7 +246,9 @@ def main(argv: list[str] | None = None) -> int:
         "--definition", type=Path, metavar="DIR", help="the folder of the campaign's definition"
     )
     parser.add_argument("--cycle", help="name of the cycle; default: the current one")
-    parser.add_argument("--data", type=Path, default=Path("data"), help="directory of the measured cycles")
+    parser.add_argument(
+        "--data", type=Path, default=in_checkout("data"), help="directory of the measured cycles"
+    )
     parser.add_argument("--reduce", action="store_true", help="the cycle keeps only what is published")
     parser.add_argument("--bottleneck", choices=get_args(Backend), help="replaces the campaign's bottleneck")
     parser.add_argument("--refuse", action="store_true", help="print only why the cycle should not start")
@@ -281,7 +283,7 @@ def main(argv: list[str] | None = None) -> int:
             print(line)
         return 0
     if reasons and not arguments.force:
-        print(f"error: {reasons[0]}; or start it anyway (force=1)", file=sys.stderr)
+        print(f"error: {reasons[0]}; or start it anyway (--force, or force=1 of make)", file=sys.stderr)
         return 2
     for line in (*(f"warning: {reason}" for reason in reasons), *limits_report(campaign)):
         print(line, file=sys.stderr)

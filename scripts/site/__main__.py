@@ -21,10 +21,11 @@ from pathlib import Path
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import reporting
+from scripts.base.files import in_checkout
 from scripts.base.own_folder import require_own_as_root
 from scripts.base.records import read_record
 from scripts.model.submission import PUBLIC, Submission
-from scripts.site.addresses import provisional
+from scripts.site.addresses import front_page, provisional
 from scripts.site.archive import build_archive, build_provisional
 from scripts.site.settings import read_settings
 from scripts.site.unlisted import build_unlisted
@@ -40,7 +41,7 @@ def main(argv: list[str] | None = None) -> int:
     build.add_argument(
         "--snapshots",
         type=Path,
-        default=Path("data/snapshots"),
+        default=in_checkout("data/snapshots"),
         metavar="DIR",
         help="folder of the snapshots (data/snapshots)",
     )
@@ -50,7 +51,12 @@ def main(argv: list[str] | None = None) -> int:
     showing.add_argument("folder", type=Path, metavar="FOLDER", help="data/<campaign>/<cycle>/provisional")
     for command in (build, showing):
         command.add_argument(
-            "-o", "--output", type=Path, default=Path("public"), metavar="DIR", help="the site (public)"
+            "-o",
+            "--output",
+            type=Path,
+            default=in_checkout("public"),
+            metavar="DIR",
+            help="the site (public)",
         )
     unlisted = commands.add_parser("unlisted", help="make the unlisted site of a submission")
     unlisted.add_argument("snapshots", type=Path, metavar="SNAPSHOTS", help="folder of the snapshots")
@@ -67,6 +73,7 @@ def main(argv: list[str] | None = None) -> int:
     elif arguments.command == "build":
         words = arguments.snapshots, arguments.output, read_settings()
         build_archive(*words, arguments.status, arguments.submissions)
+        print(front_page(arguments.output))
     elif (arguments.folder / PROVISIONAL).exists():
         running = read_record(Provisional, arguments.folder / PROVISIONAL)
         build_provisional(arguments.folder, arguments.output, read_settings(), running)

@@ -53,6 +53,11 @@ class Place:
         return f"{base}{self.campaign}/{self.label}/"
 
 
+def front_page(site: Path) -> str:
+    """The line that tells where the first page of a site is."""
+    return f"Front page: {site / 'index.html'} (`make serve` shows it at http://localhost:8000)"
+
+
 def provisional(campaign: str) -> str:
     """The folder of the pages of a campaign's unfinished cycle."""
     return f"provisional/{campaign}/"

@@ -38,8 +38,7 @@ from scripts.site.root.build_root import build_root
 from scripts.site.settings import SiteSettings
 from scripts.site.snapshots import Snapshot, read_snapshots
 from scripts.site.status import root_of, status_of, status_words, write_status
-from scripts.snapshot.absent import Tombstone
-from scripts.snapshot.checksums import verify_checksums
+from scripts.snapshot.absent import Tombstone, verify_checksums
 from scripts.snapshot.identity import Provisional, write_provisional
 
 
@@ -157,7 +156,6 @@ def _build(snapshot: Path, site: Path, place: Place, settings: SiteSettings) -> 
         address=settings.address,
         doi=settings.doi,
         unlisted=settings.unlisted,
-        latest=place.campaign == settings.campaign and settings.unlisted is None,
     )
     build_cycle(snapshot, pages, target)
     tables = write_tables(snapshot, site, place)

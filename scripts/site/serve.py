@@ -25,7 +25,7 @@ from scripts.base.errors import UserError, reporting
 from scripts.base.files import ROOT
 from scripts.site.headers import PREFLIGHT, headers_of, is_shared
 from scripts.site.settings import read_settings
-from scripts.snapshot.absent import PRUNED
+from scripts.snapshot.checksums import PRUNED
 
 ADDRESS = "127.0.0.1"
 ONE_RANGE = re.compile(r"bytes=(\d+-\d*|-\d+)")

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scripts.base.errors import UserError
+from scripts.base.files import digest
 from scripts.site.addresses import Place
 from scripts.snapshot.absent import Tombstone, read_tombstone
-from scripts.snapshot.checksums import CHECKSUMS, digest
-from scripts.snapshot.identity import IDENTITY, read_identity
+from scripts.snapshot.identity import CHECKSUMS, IDENTITY, read_identity
 
 REFERENCE = "reference"
 """The folder of the snapshot that comes with the project, which `make reproduce` rebuilds. No site has it."""

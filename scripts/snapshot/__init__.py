@@ -15,14 +15,14 @@ A snapshot is a folder:
                          qoe.json, …
     compared/            the tables of other cycles that `changes` and `equivalence` are made from
     tables/, charts/     the results
-    left_out.json        what a lean snapshot lacks: captures, logs, other forms, the code (left_out.py)
+    left_out.json        what a lean snapshot lacks: captures, logs, other forms, the code (lean_format.py)
     tombstone.json       what was removed since, if anything (absent.py); SHA256SUMS does not list it
     pruned.json          where files of trials are that are not on this disk, if any (absent.py); not listed
 
 SHA256SUMS.sig and tombstone.json.sig are signatures (docs/signing.md). chain.jsonl of the archive has a line
 for each signed snapshot and tombstone (chain.py).
 
-A lean snapshot may be one file, <folder>.tar.zst (packed.py).
+A lean snapshot may be one file, <folder>.tar.zst (lean_format.py).
 
 A snapshot is never changed. A correction is a snapshot of its own, the next revision.
 """

@@ -5,12 +5,16 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from scripts.base.files import read_json
+import msgspec
+
+from scripts.base.errors import UserError
+from scripts.base.files import digest, read_json
 from scripts.base.records import read_record
 from scripts.charts.origin import LICENCE, SOURCE
-from scripts.snapshot.archive import DESCRIPTION, ArchivedCycle
-from scripts.snapshot.checksums import digest, files_of
-from scripts.snapshot.identity import Identity, read_identity
+from scripts.snapshot.checksums import files_of
+from scripts.snapshot.identity import DESCRIPTION, ArchivedCycle, Identity, read_identity
+
+DATAPACKAGE = "datapackage.json"
 
 LICENCE_NAME = "CC-BY-4.0"
 """The licence of data, captures and charts, as SPDX names it."""
@@ -35,7 +39,7 @@ OTHER_TYPE = "application/octet-stream"
 
 
 @dataclass(frozen=True)
-class File:
+class SnapshotFile:
     """A file of a snapshot, by its path in it."""
 
     path: Path
@@ -46,6 +50,51 @@ class File:
     def media_type(self) -> str:
         """What kind of file it is, by its name."""
         return MEDIA_TYPES.get(self.path.suffix, OTHER_TYPE)
+
+
+@dataclass(frozen=True)
+class _Resource:
+    """A file in datapackage.json. `hash` has the form `sha256:…`."""
+
+    path: str
+    bytes: int
+    hash: str
+
+
+@dataclass(frozen=True)
+class _Package:
+    """The part of datapackage.json that is read here."""
+
+    resources: tuple[_Resource, ...]
+
+    @property
+    def files(self) -> tuple[SnapshotFile, ...]:
+        """The files that it lists."""
+        return tuple(
+            SnapshotFile(Path(file.path), file.bytes, file.hash.removeprefix("sha256:"))
+            for file in self.resources
+        )
+
+
+def read_datapackage(snapshot: Path) -> tuple[SnapshotFile, ...]:
+    """The files in the datapackage.json of a snapshot.
+
+    Raises:
+        UserError: it is missing or wrong.
+    """
+    return read_record(_Package, snapshot / DATAPACKAGE).files
+
+
+def parse_datapackage(content: bytes, origin: str) -> tuple[SnapshotFile, ...]:
+    """The files in the content of a datapackage.json.
+
+    Raises:
+        UserError: it is wrong; the error names `origin`.
+    """
+    try:
+        return msgspec.json.decode(content, type=_Package).files
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise UserError(f"{origin}: {error}; ask the owner of the snapshot") from error
 
 
 @dataclass(frozen=True)
@@ -112,8 +161,7 @@ def _content_words(identity: Identity) -> str:
     """What is in a snapshot."""
     if identity.kind == "full":
         return "tables, charts, and the captures and queue logs that they are made from."
-    progress = identity.incomplete
-    so_far = f" of {progress.measured} of {progress.planned} trials planned so far" if progress else ""
+    so_far = f" of {identity.incomplete.words}" if identity.incomplete else ""
     return f"tables and charts{so_far}, without the captures and queue logs that they are made from."
 
 
@@ -124,10 +172,10 @@ def moment(time_ns: int | None) -> str | None:
     return datetime.fromtimestamp(time_ns // 10**9, UTC).isoformat()
 
 
-def listed_files(snapshot: Path, sums: Mapping[Path, str]) -> list[File]:
+def listed_files(snapshot: Path, sums: Mapping[Path, str]) -> list[SnapshotFile]:
     """Every file that SHA256SUMS lists, by path; checksums that are not known yet are computed."""
     return [
-        File(path, (snapshot / path).stat().st_size, sums.get(path) or digest(snapshot / path))
+        SnapshotFile(path, (snapshot / path).stat().st_size, sums.get(path) or digest(snapshot / path))
         for path in files_of(snapshot)
     ]
 

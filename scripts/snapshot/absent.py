@@ -1,22 +1,29 @@
-"""What of a published snapshot is not there: what was removed, and what is on another disk only.
+"""Files of a published snapshot that are not there, because they were removed or are on another disk only.
 
-tombstone.json tells what was removed, when and why. pruned.json tells that files of trials are not on this
-disk, because their published copies suffice: those below trials/ that SHA256SUMS lists and that are not
-there. Unattended operation writes it when it prunes a cycle (scripts/operate/pruning.py) or restores a host.
+tombstone.json names the files that were removed, or says that the whole cycle is withdrawn; when, and why. It
+is written before a file is removed, so that a removal that was interrupted can be repeated.
+pruned.json says that files of trials are not on this disk, because their published copies suffice. These are
+the files below trials/ that SHA256SUMS lists and that are not there. Unattended operation writes it when it
+prunes a cycle (scripts/operate/pruning.py) or restores a host.
+
 SHA256SUMS lists neither of the two. It stays as it was published, so the checksums of the other files still
-hold. datapackage.json (metadata.py) tells how large every file was.
+hold. datapackage.json (metadata.py) has the size of every file.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path
-
-import msgspec
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
 
 from scripts.base.errors import UserError
+from scripts.base.files import digest
+from scripts.base.locks import locked
 from scripts.base.records import read_record, write_record
-
-TOMBSTONE, PRUNED, PACKAGE = "tombstone.json", "pruned.json", "datapackage.json"
+from scripts.extract.trial_files import TRIAL_JSON
+from scripts.snapshot.about import read_datapackage
+from scripts.snapshot.checksums import PRUNED, TOMBSTONE, file_problems, read_checksums, read_listing, refuse
+from scripts.snapshot.identity import CHECKSUMS
+from scripts.snapshot.source import TRIALS, Folder
 
 
 @dataclass(frozen=True)
@@ -64,48 +71,6 @@ def read_tombstone(snapshot: Path) -> Tombstone:
 
 
 @dataclass(frozen=True)
-class Resource:
-    """A file of a snapshot. `hash` has the form `sha256:...`."""
-
-    path: str
-    bytes: int
-    hash: str
-
-    @property
-    def sha256(self) -> str:
-        """Its checksum in hexadecimal digits."""
-        return self.hash.removeprefix("sha256:")
-
-
-@dataclass(frozen=True)
-class _Package:
-    """The part of datapackage.json that is read here."""
-
-    resources: tuple[Resource, ...]
-
-
-def read_resources(snapshot: Path) -> tuple[Resource, ...]:
-    """Read the datapackage.json of a snapshot.
-
-    Raises:
-        UserError: it is missing or wrong.
-    """
-    return read_record(_Package, snapshot / PACKAGE).resources
-
-
-def resources_in(content: bytes, origin: str) -> tuple[Resource, ...]:
-    """Read the content of a datapackage.json.
-
-    Raises:
-        UserError: it is wrong; the error names `origin`.
-    """
-    try:
-        return msgspec.json.decode(content, type=_Package).resources
-    except (msgspec.DecodeError, RecursionError) as error:
-        raise UserError(f"{origin}: {error}; ask the owner of the snapshot") from error
-
-
-@dataclass(frozen=True)
 class Pruned:
     """The day (UTC), where the published copies are, and how much was pruned."""
 
@@ -138,7 +103,7 @@ def pruned_sizes(snapshot: Path) -> dict[Path, int]:
     """
     if read_pruned(snapshot) is None:
         return {}
-    return {Path(one.path): one.bytes for one in read_resources(snapshot)}
+    return {file.path: file.bytes for file in read_datapackage(snapshot)}
 
 
 def size_of(snapshot: Path, path: Path, pruned: Mapping[Path, int]) -> int:
@@ -152,3 +117,128 @@ def size_of(snapshot: Path, path: Path, pruned: Mapping[Path, int]) -> int:
     if path not in pruned:
         raise UserError(f"{snapshot / path}: is missing; fetch the snapshot again")
     return pruned[path]
+
+
+def verify_checksums(folder: Path) -> int:
+    """Check every file against SHA256SUMS. Those in tombstone.json must be absent; pruned ones may be.
+
+    Returns:
+        The number of files that were checked.
+
+    Raises:
+        UserError: a file is missing, changed or not listed, a removal is incomplete, or SHA256SUMS is missing
+            or wrong.
+    """
+    listed = read_listing(Folder(folder))
+    removed = removed_files(read_tombstone(folder), listed, str(folder))
+    pruned = pruned_files(folder, listed) - removed
+    refuse(file_problems(Folder(folder), listed, removed, pruned))
+    return len(listed) - len(removed) - len(pruned)
+
+
+def pruned_files(folder: Path, listed: Collection[PurePosixPath]) -> set[PurePosixPath]:
+    """The files of trials in SHA256SUMS that pruned.json excuses, because they are not on this disk."""
+    if read_pruned(folder) is None:
+        return set()
+    return {path for path in listed if path.parts[0] == TRIALS and not (folder / path).exists()}
+
+
+def removed_files(
+    tombstone: Tombstone, listed: Mapping[PurePosixPath, str], title: str
+) -> set[PurePosixPath]:
+    """The files that a tombstone names; it excuses no file but those of trials.
+
+    Raises:
+        UserError: it names another file, or another content of one.
+    """
+    removed = {PurePosixPath(file.path): file.sha256 for file in tombstone.removed}
+    for path, checksum in removed.items():
+        if listed.get(path) != checksum or path.parts[0] != TRIALS:
+            text = f"{path} is no file of a trial in {CHECKSUMS}; fetch it again"
+            raise UserError(f"{title}/{TOMBSTONE}: {text}")
+    return set(removed)
+
+
+def remove(snapshot: Path, names: Sequence[str], reason: str, date: str) -> list[Path]:
+    """Remove files of trials from a snapshot. A repeat changes nothing, but completes an interrupted removal.
+
+    Args:
+        snapshot: the folder of the snapshot.
+        names: files and folders below trials/, as SHA256SUMS has them. A folder means every file in it but
+            trial.json, which the pages need.
+        reason: why, for the readers.
+        date: the day (UTC).
+
+    Returns:
+        The removed files of which another hard link exists, which is not removed.
+
+    Raises:
+        UserError: a name is not listed, is not below trials/, or is a trial.json; then nothing is removed.
+    """
+    listed = read_checksums(snapshot)
+    chosen = sorted({path for name in names for path in _files(snapshot, name, listed)})
+    with _changing(snapshot) as before:
+        known, pruned = {file.path for file in before.removed}, pruned_sizes(snapshot)
+        new = [
+            Removed(path.as_posix(), _size(snapshot, path, pruned), listed[path], date, reason)
+            for path in chosen
+            if path.as_posix() not in known
+        ]
+        if new:
+            _write(replace(before, removed=(*before.removed, *new)), snapshot)
+        present = [path for path in chosen if (snapshot / path).exists()]
+        linked = [path for path in present if (snapshot / path).stat().st_nlink > 1]
+        for path in present:
+            (snapshot / path).unlink()
+    return linked
+
+
+def withdraw(snapshot: Path, reason: str, date: str) -> Withdrawn:
+    """Mark a snapshot as withdrawn, and return the mark. A repeat changes nothing.
+
+    Raises:
+        UserError: the folder is no snapshot.
+    """
+    read_checksums(snapshot)
+    with _changing(snapshot) as before:
+        if before.withdrawn is not None:
+            return before.withdrawn
+        withdrawn = Withdrawn(date, reason)
+        _write(replace(before, withdrawn=withdrawn), snapshot)
+    return withdrawn
+
+
+@contextmanager
+def _changing(snapshot: Path) -> Iterator[Tombstone]:
+    """Lock a snapshot, remove what a killed command left of a new tombstone.json, and read the old one."""
+    with locked(snapshot):
+        for left in snapshot.glob(f".{TOMBSTONE}.*"):
+            left.unlink()
+        yield read_tombstone(snapshot)
+
+
+def _files(snapshot: Path, name: str, listed: Mapping[Path, str]) -> list[Path]:
+    """The listed files that a name means."""
+    path = Path(name)
+    if path.parts[:1] != ("trials",):
+        raise UserError(f"{snapshot / path}: is not below trials/; only files of trials can be removed")
+    if path in listed and path.name == TRIAL_JSON:
+        raise UserError(f"{snapshot / path}: is needed by the pages; withdraw the cycle instead")
+    found = [file for file in listed if file == path or path in file.parents]
+    if not found:
+        raise UserError(f"{snapshot / path}: is not in SHA256SUMS; name a file or folder that is")
+    return [file for file in found if file.name != TRIAL_JSON]
+
+
+def _size(snapshot: Path, path: Path, pruned: Mapping[Path, int]) -> int:
+    """The size of a file that is to be removed, which may be published elsewhere only."""
+    try:
+        return size_of(snapshot, path, pruned)
+    except UserError as error:
+        problem = f"{snapshot / path}: is missing, and was not removed by this command"
+        raise UserError(f"{problem}; fetch the snapshot again") from error
+
+
+def _write(tombstone: Tombstone, snapshot: Path) -> None:
+    """Replace tombstone.json. It names its snapshot, so that it hides nothing of another revision."""
+    write_record(snapshot / TOMBSTONE, replace(tombstone, snapshot=digest(snapshot / CHECKSUMS)))

@@ -18,8 +18,8 @@ from typing import Literal
 from scripts.base.errors import UserError
 from scripts.base.files import parse_json
 from scripts.base.records import from_json, to_json
-from scripts.snapshot.checksums import SIGNATURE
-from scripts.snapshot.problems import RefusedError
+from scripts.snapshot.checksums import RefusedError
+from scripts.snapshot.identity import SIGNATURE
 from scripts.snapshot.signatures import CHAIN, Signers
 from scripts.snapshot.source import Source, read_if_there
 
@@ -73,15 +73,19 @@ class Chain:
 
     def snapshot(self, folder: str) -> ChainEntry | None:
         """The line of a snapshot by its folder."""
-        return next((one for one in self.entries if (one.kind, one.folder) == ("snapshot", folder)), None)
+        return next(
+            (entry for entry in self.entries if (entry.kind, entry.folder) == ("snapshot", folder)), None
+        )
 
     def snapshot_of(self, checksum: str) -> ChainEntry | None:
         """The line of a snapshot by the SHA-256 of its SHA256SUMS."""
-        return next((one for one in self.entries if (one.kind, one.sha256) == ("snapshot", checksum)), None)
+        return next(
+            (entry for entry in self.entries if (entry.kind, entry.sha256) == ("snapshot", checksum)), None
+        )
 
     def tombstones(self, folder: str) -> list[ChainEntry]:
         """The tombstones of a snapshot, the last one last."""
-        return [one for one in self.entries if (one.kind, one.folder) == ("tombstone", folder)]
+        return [entry for entry in self.entries if (entry.kind, entry.folder) == ("tombstone", folder)]
 
     def later(self, first: str, revision: int) -> str | None:
         """The folder of the latest revision after this one; `first` is the folder of the first revision."""

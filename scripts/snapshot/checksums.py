@@ -1,29 +1,81 @@
 """SHA256SUMS: the list of a snapshot's files, in the format of sha256sum(1): written, read, and compared.
 
-It lists every file but itself, the signatures, tombstone.json and pruned.json (absent.py).
+It lists every file but itself, the signatures, tombstone.json and pruned.json (absent.py). A snapshot that
+comes from elsewhere may have a problem: each has a kind, which messages name.
 """
 
 import hashlib
 import re
 from collections.abc import Collection, Iterator, Mapping
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import Literal
 
 from scripts.base.errors import UserError
-from scripts.base.files import write_text
-from scripts.snapshot.absent import PRUNED, TOMBSTONE, Tombstone, read_pruned, read_tombstone
+from scripts.base.files import digest, write_text
+from scripts.base.plain import plain
 from scripts.snapshot.http_reader import CONNECTIONS
-from scripts.snapshot.problems import FileProblem, refuse
-from scripts.snapshot.source import TRIALS, Folder, Source, SymlinkError, read_if_there
-from scripts.snapshot.transfer import Tell, work_through
+from scripts.snapshot.identity import CHECKSUMS, SIGNATURE
+from scripts.snapshot.source import Folder, Source, SymlinkError, read_if_there
+from scripts.snapshot.transfer import AddBytes, work_through
 
-CHECKSUMS = "SHA256SUMS"
-SIGNATURE = ".sig"
-"""A signature is in the file of this name after that of what is signed."""
-PUBLISHED_UNLISTED = (CHECKSUMS, CHECKSUMS + SIGNATURE, TOMBSTONE, TOMBSTONE + SIGNATURE)
+ProblemKind = Literal[
+    "flipped",
+    "missing",
+    "extra",
+    "renamed",
+    "symlinked",
+    "unreadable",
+    "removal incomplete",
+    "unsigned",
+    "other key",
+    "wrong namespace",
+    "expired",
+    "old revision",
+    "not in the chain",
+    "old tombstone",
+]
+
+MOST_NAMED = 10
+"""How many problems, or files, a message names."""
+
+
+@dataclass(frozen=True)
+class FileProblem:
+    """A file, what kind of problem it has, and the problem in words with what to do."""
+
+    kind: ProblemKind
+    file: str
+    text: str
+
+    def __str__(self) -> str:
+        return plain(f"{self.file}: {self.text} ({self.kind})")
+
+
+class RefusedError(UserError):
+    """One problem, as an error."""
+
+    def __init__(self, kind: ProblemKind, file: str, text: str) -> None:
+        self.problem = FileProblem(kind, file, text)
+        super().__init__(str(self.problem))
+
+
+def refuse(problems: Collection[FileProblem]) -> None:
+    """Raise UserError if there is a problem. The message names at most ten, one a line."""
+    if not problems:
+        return
+    lines = [str(problem) for problem in problems][:MOST_NAMED]
+    if len(problems) > MOST_NAMED:
+        lines.append(f"and {len(problems) - MOST_NAMED} more problems")
+    raise UserError("\n".join(lines))
+
+
+TOMBSTONE, PRUNED = "tombstone.json", "pruned.json"
+PUBLISHED_WITHOUT_CHECKSUM = (CHECKSUMS, CHECKSUMS + SIGNATURE, TOMBSTONE, TOMBSTONE + SIGNATURE)
 """The published files that SHA256SUMS does not list."""
-UNLISTED = frozenset(map(PurePosixPath, (*PUBLISHED_UNLISTED, PRUNED)))
-"""What SHA256SUMS does not list."""
+WITHOUT_CHECKSUM = frozenset(map(PurePosixPath, (*PUBLISHED_WITHOUT_CHECKSUM, PRUNED)))
+"""All files that SHA256SUMS does not list."""
 
 LINE = re.compile(r"([0-9a-f]{64})  ([^\\]+)")
 """A checksum, two spaces, a name. sha256sum(1) writes a backslash only before escaped names."""
@@ -48,7 +100,7 @@ def parse_listing(content: bytes, title: str) -> dict[PurePosixPath, str]:
         checksum, name = _parts(line, f"{title}: line {number}")
         path = PurePosixPath(name)
         leads_out = path.as_posix() != name or path.is_absolute() or ".." in path.parts
-        if leads_out or not name.isprintable() or path in UNLISTED:
+        if leads_out or not name.isprintable() or path in WITHOUT_CHECKSUM:
             raise UserError(f"{title}: line {number}: {name!r} cannot be a file of a snapshot; do not use it")
         if path in listed:
             raise UserError(f"{title}: line {number}: {name} is listed twice; fetch the snapshot again")
@@ -70,13 +122,7 @@ def _parts(line: bytes, title: str) -> tuple[str, str]:
 def files_of(folder: Path) -> list[Path]:
     """Every file in `folder` and its subfolders that SHA256SUMS lists, relative to `folder`, sorted."""
     found = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
-    return sorted(path for path in found if PurePosixPath(path) not in UNLISTED)
-
-
-def digest(path: Path) -> str:
-    """The SHA-256 of a file, in hexadecimal."""
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
+    return sorted(path for path in found if PurePosixPath(path) not in WITHOUT_CHECKSUM)
 
 
 def digests(folder: Path) -> dict[Path, str]:
@@ -118,52 +164,12 @@ def read_sums(source: Source) -> bytes:
     return content
 
 
-def verify_checksums(folder: Path) -> int:
-    """Check every file against SHA256SUMS. Those in tombstone.json must be absent; pruned ones may be.
-
-    Returns:
-        The number of files that were checked.
-
-    Raises:
-        UserError: a file is missing, changed or not listed, a removal is incomplete, or SHA256SUMS is missing
-            or wrong.
-    """
-    listed = read_listing(Folder(folder))
-    removed = removed_files(read_tombstone(folder), listed, str(folder))
-    pruned = pruned_files(folder, listed) - removed
-    refuse(file_problems(Folder(folder), listed, removed, pruned))
-    return len(listed) - len(removed) - len(pruned)
-
-
-def pruned_files(folder: Path, listed: Collection[PurePosixPath]) -> set[PurePosixPath]:
-    """The files of trials in SHA256SUMS that pruned.json excuses, because they are not on this disk."""
-    if read_pruned(folder) is None:
-        return set()
-    return {path for path in listed if path.parts[0] == TRIALS and not (folder / path).exists()}
-
-
-def removed_files(
-    tombstone: Tombstone, listed: Mapping[PurePosixPath, str], title: str
-) -> set[PurePosixPath]:
-    """The files that a tombstone names; it excuses no file but those of trials.
-
-    Raises:
-        UserError: it names another file, or another content of one.
-    """
-    removed = {PurePosixPath(one.path): one.sha256 for one in tombstone.removed}
-    for path, checksum in removed.items():
-        if listed.get(path) != checksum or path.parts[0] != TRIALS:
-            text = f"{path} is no file of a trial in {CHECKSUMS}; fetch it again"
-            raise UserError(f"{title}/{TOMBSTONE}: {text}")
-    return set(removed)
-
-
 def file_problems(
     source: Source,
     listed: Mapping[PurePosixPath, str],
     removed: AbstractSet[PurePosixPath] = frozenset(),
     pruned: AbstractSet[PurePosixPath] = frozenset(),
-    show: Tell = lambda count: None,
+    show: AddBytes = lambda count: None,
 ) -> list[FileProblem]:
     """What is wrong with the files of a snapshot.
 
@@ -172,7 +178,7 @@ def file_problems(
         listed: SHA256SUMS.
         removed: the files in its tombstone, which must be absent.
         pruned: the files that need not be there.
-        show: is told again and again how many bytes were read so far.
+        show: is called again and again with the bytes that were read so far.
 
     Raises:
         UserError: a server fails.
@@ -187,10 +193,10 @@ def file_problems(
     paths, missing = sorted(listed.keys() - removed - pruned), list[PurePosixPath]()
     sums: dict[PurePosixPath, str | FileProblem | None] = {}
 
-    def one(path: PurePosixPath, tell: Tell) -> None:
-        sums[path] = _digest(source, path, tell)
+    def compute(path: PurePosixPath, add_bytes: AddBytes) -> None:
+        sums[path] = _digest(source, path, add_bytes)
 
-    work_through(one, paths, CONNECTIONS if there is None else 1, show)
+    work_through(compute, paths, CONNECTIONS if there is None else 1, show)
     for path in paths:
         if (found := sums[path]) is None:
             missing.append(path)
@@ -199,7 +205,7 @@ def file_problems(
         elif found != listed[path]:
             text = f"does not match {CHECKSUMS}; fetch the snapshot again"
             problems.append(FileProblem("flipped", _file(source, path), text))
-    extra = sorted((there or set()) - listed.keys() - UNLISTED)
+    extra = sorted((there or set()) - listed.keys() - WITHOUT_CHECKSUM)
     return problems + list(_misplaced(source, listed, missing, extra))
 
 
@@ -209,7 +215,7 @@ def _misplaced(
     missing: list[PurePosixPath],
     extra: list[PurePosixPath],
 ) -> Iterator[FileProblem]:
-    """The files that are missing, those that are not listed, and which of the one are which of the other."""
+    """The files that are missing, and those that are not listed. If both have one content, it is renamed."""
     lost = {listed[path]: path for path in reversed(missing)}
     renamed = set()
     for path in extra:
@@ -228,7 +234,7 @@ def _misplaced(
             yield FileProblem("missing", _file(source, path), "is missing; fetch the snapshot again")
 
 
-def _digest(source: Source, path: PurePosixPath, tell: Tell) -> str | FileProblem | None:
+def _digest(source: Source, path: PurePosixPath, add_bytes: AddBytes) -> str | FileProblem | None:
     """The SHA-256 of a file; the problem if it cannot be read; None if it is missing.
 
     Raises:
@@ -238,7 +244,7 @@ def _digest(source: Source, path: PurePosixPath, tell: Tell) -> str | FileProble
     try:
         for part in source.stream(path):
             found.update(part)
-            tell(len(part))
+            add_bytes(len(part))
         return found.hexdigest()
     except FileNotFoundError:
         return None

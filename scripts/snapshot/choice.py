@@ -1,4 +1,4 @@
-"""Finds the part of a snapshot that is asked for: everything, a cell, a table or a chart."""
+"""The part of a snapshot that a reader chooses: everything, a cell, a table or a chart."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from scripts.charts.cycle_charts import CHARTS
 from scripts.model.pairs import is_solo, members, pair_name
 from scripts.model.trials import TrialKey
 from scripts.plan.calibration import PAIR as CALIBRATION
-from scripts.snapshot.asked import Asked, Start
+from scripts.snapshot.identity import Start
 from scripts.snapshot.part import (
     CHARTS_READ,
     CYCLE_CHARTS,
@@ -24,10 +24,27 @@ from scripts.tables.table_list import every_table
 from scripts.tables.table_schema import load_schema
 
 OF_ALL_SETTINGS = tuple(chart.name for chart in CHARTS if chart.several)
-"""How the names of charts begin whose values or axes need trials of several settings."""
+"""How a chart's name begins if its values or axes need trials of several settings."""
 
 OF_PAIR = ("dots", "over-time")
-"""The kinds of charts that there is one of for each pair in each setting."""
+"""The kinds of charts that each pair has in each setting."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What is to be rebuilt; at most one of the names. Everything if there is none.
+
+    Attributes:
+        only: a cell: `pairs/<setting>/<a~b>`, `solos/<setting>/<a>` or `trials/<setting>/<pair>/<nn>`.
+        table: a table.
+        chart: a chart.
+        start: what it is rebuilt from; None: captures, and rows of a lean snapshot.
+    """
+
+    only: str | None = None
+    table: str | None = None
+    chart: str | None = None
+    start: Start | None = None
 
 
 @dataclass(frozen=True)
@@ -57,19 +74,19 @@ class Content:
         )
 
 
-def part_of(asked: Asked, content: Content) -> SnapshotPart:
-    """The part that was asked for.
+def chosen_part(choice: Choice, content: Content) -> SnapshotPart:
+    """The part that a choice means.
 
     Raises:
         UserError: the snapshot has no such part, or it cannot be rebuilt from there.
     """
-    start = asked.start or "captures"
-    if asked.only is not None:
-        part = _cell(asked.only, start, content)
-    elif asked.table is not None:
-        part = _table(asked.table, start, content)
-    elif asked.chart is not None:
-        part = _chart(asked.chart, start, content)
+    start = choice.start or "captures"
+    if choice.only is not None:
+        part = _cell(choice.only, start, content)
+    elif choice.table is not None:
+        part = _table(choice.table, start, content)
+    elif choice.chart is not None:
+        part = _chart(choice.chart, start, content)
     else:
         part = _whole(start, content)
     if not (part.whole or part.tables or part.charts):
@@ -77,7 +94,7 @@ def part_of(asked: Asked, content: Content) -> SnapshotPart:
     return part
 
 
-def left_out(part: SnapshotPart) -> dict[str, str]:
+def needing_whole_cycle(part: SnapshotPart) -> dict[str, str]:
     """The tables and columns that are about a pair but need more of the cycle, with the reason."""
     if not part.pairs or part.number is not None:
         return {}
@@ -111,7 +128,7 @@ def _cell(name: str, start: Start, content: Content) -> SnapshotPart:
             key = TrialKey(setting, _canonical(pair), int(nn))
             if key in content.trials:
                 return _trial(key, start, content)
-            known = [f"trials/{one.path.as_posix()}" for one in content.trials]
+            known = [f"trials/{key.path.as_posix()}" for key in content.trials]
         case ("pairs" | "solos", setting, pair):
             pair = _canonical(pair)
             if f"{name.split('/')[0]}/{setting}/{pair}" in known:

@@ -1,6 +1,6 @@
 """The values that differ between two files of the same name and kind: Parquet by rows, CSV, JSON, SVG or PNG.
 
-Rows of Parquet are matched by the key of the table's schema. Of other files the first difference is told.
+Rows of Parquet are matched by the key of the table's schema. Of other files only the first difference counts.
 """
 
 import csv
@@ -22,7 +22,7 @@ from scripts.tables.database import connect
 from scripts.tables.table_schema import FOLDER, load_schema
 
 LONGEST = 80
-"""Characters of a value that are told, around the first that differs."""
+"""Characters of a value in a message, around the first that differs."""
 
 ABSENT = "nothing"
 """What a JSON object has under a key that it lacks, in words."""
@@ -31,7 +31,7 @@ RowsOf = Callable[[Collection[str]], ds.Expression | None]
 """Which rows of a table with these columns are compared; None: all."""
 
 MOST_ROWS = 200
-"""How many differing rows of a table are told. All are counted."""
+"""How many differing rows of a table are described. All are counted."""
 
 BATCH_ROWS = 131_072
 
@@ -57,11 +57,11 @@ def _csv(published: Path, rebuilt: Path) -> Iterator[str]:
         for line, (old, new) in enumerate(zip_longest(csv.reader(one), csv.reader(two)), start=1):
             names = names or old or []
             if old is None or new is None:
-                yield f"line {line}: {_told(old, new)}"
+                yield f"line {line}: {_both(old, new)}"
                 return
             for name, before, after in zip_longest(names, old, new):
                 if not _same_field(before, after):
-                    yield f"line {line}, {name}: {_told(before, after)}"
+                    yield f"line {line}, {name}: {_both(before, after)}"
 
 
 def _same_field(one: str | None, other: str | None) -> bool:
@@ -85,20 +85,20 @@ def _values(place: str, old: object, new: object) -> Iterator[str]:
         for number, (before, after) in enumerate(zip(old, new, strict=True)):
             yield from _values(f"{place}[{number}]", before, after)
     elif isinstance(old, bool) != isinstance(new, bool) or (old != new and (old == old or new == new)):
-        yield f"{place}: {_told(*('null' if value is None else value for value in (old, new)))}"
+        yield f"{place}: {_both(*('null' if value is None else value for value in (old, new)))}"
 
 
 def _svg(published: Path, rebuilt: Path) -> Iterator[str]:
     trees = (ElementTree.parse(path).iter() for path in (published, rebuilt))
     for old, new in zip_longest(*trees):
         if old is None or new is None or old.tag != new.tag:
-            yield f"elements: {_told(_tag(old), _tag(new))}"
+            yield f"elements: {_both(_tag(old), _tag(new))}"
             return
         if old.text != new.text:
-            yield f"text: {_told(old.text, new.text)}"
+            yield f"text: {_both(old.text, new.text)}"
         for name in {**old.attrib, **new.attrib}:
             if old.get(name) != new.get(name):
-                yield f"{_tag(old)}, {name}: {_told(old.get(name), new.get(name))}"
+                yield f"{_tag(old)}, {name}: {_both(old.get(name), new.get(name))}"
 
 
 def _tag(element: ElementTree.Element | None) -> str:
@@ -113,7 +113,7 @@ def _png(published: Path, rebuilt: Path) -> Iterator[str]:
             yield f"the pixels differ between {box[:2]} and {box[2:]}"
 
 
-def _told(old: object, new: object) -> str:
+def _both(old: object, new: object) -> str:
     """Two values in words; of long ones the part where they differ."""
     before, after = (ABSENT if value is None else str(value) for value in (old, new))
     same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False)))
@@ -163,8 +163,8 @@ class DifferentCell:
             return (
                 f"{self.row}: {'is no row when rebuilt' if self.published else 'is a row only when rebuilt'}"
             )
-        told = f"{self.row}: {self.column} {shown(self.published)}, rebuilt {shown(self.rebuilt)}"
-        return told if self.relative is None else f"{told} (relative difference {self.relative:.2g})"
+        words = f"{self.row}: {self.column} {shown(self.published)}, rebuilt {shown(self.rebuilt)}"
+        return words if self.relative is None else f"{words} (relative difference {self.relative:.2g})"
 
 
 @dataclass(frozen=True)

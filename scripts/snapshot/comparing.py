@@ -6,23 +6,19 @@ The first input in this order that differs is the likely cause: everything befor
 are compared only after a table or chart differed: that they differ does not say that it matters.
 """
 
-import ast
-import platform
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import zip_longest
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
-from scripts.base.files import ROOT
-from scripts.base.packages import other_packages
+from scripts.base.files import digest
 from scripts.model.trials import TrialKey
-from scripts.snapshot.absent import PACKAGE, read_resources
-from scripts.snapshot.checksums import CHECKSUMS, digest, read_checksums
+from scripts.snapshot.about import DATAPACKAGE, read_datapackage
+from scripts.snapshot.checksums import read_checksums
+from scripts.snapshot.code_archive import other_code
 from scripts.snapshot.compared_files import Rows, RowsOf, differing_rows, first_difference
-from scripts.snapshot.environment import ENVIRONMENT, read_environment
-from scripts.snapshot.identity import IDENTITY
-from scripts.snapshot.source_archive import CommitError, read_source
+from scripts.snapshot.environment import other_environment
+from scripts.snapshot.identity import CHECKSUMS
 from scripts.tables.table_list import every_table, files_of, names_of
 
 Stage = Literal["capture", "code", "environment", "trial rows", "cycle rows", "chart"]
@@ -32,17 +28,6 @@ SAME_VALUES = 3
 
 MOST_NAMED = 5
 NO_INPUT = "the captures, the code and its packages are those of the snapshot"
-
-LOCK = "requirements.lock"
-
-CODE = (
-    *("Snakefile", "rules", "scripts/base", "scripts/model", "scripts/plan", "scripts/metrics"),
-    *("scripts/extract", "scripts/tables", "scripts/charts"),
-)
-"""The code that tables and charts are made with, in the order in which it is used."""
-
-COMMENTS = {".py": "#", ".smk": "#", "": "#", ".yaml": "#", ".sql": "--", ".cc": "//", ".h": "//"}
-"""What a line begins with that is only a comment."""
 
 
 @dataclass(frozen=True)
@@ -91,21 +76,23 @@ def compare(
     captures = wrong_captures(snapshot, _trials(results))
     code = other_code(snapshot, _unneeded(results, ordered))
     return [
-        *(FileDifference("capture", *found) for found in captures),
-        *(FileDifference("code", *found) for found in code),
-        *(FileDifference("environment", *found) for found in other_environment(snapshot)),
+        *(FileDifference("capture", *each) for each in captures),
+        *(FileDifference("code", *each) for each in code),
+        *(FileDifference("environment", *each) for each in other_environment(snapshot)),
         *results,
     ]
 
 
 def first_cause(differences: Collection[FileDifference]) -> FileDifference:
     """The first input that differs; if none does, the first result with other values, or in other bytes."""
-    return next((one for one in differences if one.is_input or not one.same_values), next(iter(differences)))
+    return next(
+        (each for each in differences if each.is_input or not each.same_values), next(iter(differences))
+    )
 
 
 def only_bytes(differences: Collection[FileDifference]) -> bool:
     """Whether every result has the values of the snapshot."""
-    return all(one.same_values for one in differences if not one.is_input)
+    return all(each.same_values for each in differences if not each.is_input)
 
 
 def verdict(differences: Collection[FileDifference]) -> str:
@@ -115,8 +102,8 @@ def verdict(differences: Collection[FileDifference]) -> str:
 
 def findings(differences: Collection[FileDifference]) -> list[str]:
     """The result in words: which files differ, the first input that does, and the first value that does."""
-    inputs = [one for one in differences if one.is_input]
-    results = [one for one in differences if not one.is_input]
+    inputs = [each for each in differences if each.is_input]
+    results = [each for each in differences if not each.is_input]
     if not results:
         return ["identical: every byte the same"]
     if only_bytes(differences):
@@ -124,7 +111,7 @@ def findings(differences: Collection[FileDifference]) -> list[str]:
             f"the same values in other bytes: {_some(results)}",
             *(map(str, inputs) if inputs else [NO_INPUT]),
         ]
-    changed = [one for one in results if not one.same_values]
+    changed = [each for each in results if not each.same_values]
     cause = f"the first input that differs: {inputs[0]}" if inputs else NO_INPUT
     return [
         f"not identical when rebuilt: {_some(changed)}",
@@ -154,10 +141,10 @@ def _compare(
         if rows.some:
             return None
         return FileDifference(stage, path, "the same values in other bytes", same_values=True)
-    return FileDifference(stage, path, _told(rows), rows)
+    return FileDifference(stage, path, _rows_in_words(rows), rows)
 
 
-def _told(rows: Rows) -> str:
+def _rows_in_words(rows: Rows) -> str:
     """What is wrong with a table: its columns, then the first row."""
     words = [*rows.columns]
     if rows.cells:
@@ -183,7 +170,7 @@ def _stage(path: PurePosixPath) -> Stage:
 
 def _trials(results: Collection[FileDifference]) -> Iterator[TrialKey]:
     """The trials whose rows differ."""
-    for cell in (cell for one in results for cell in one.rows.cells):
+    for cell in (cell for result in results for cell in result.rows.cells):
         setting, pair, number = (cell.key.get(name) for name in ("setting", "pair", "trial"))
         if isinstance(setting, str) and isinstance(pair, str) and isinstance(number, int):
             yield TrialKey(setting, pair, number)
@@ -191,7 +178,7 @@ def _trials(results: Collection[FileDifference]) -> Iterator[TrialKey]:
 
 def _unneeded(results: Collection[FileDifference], files: Collection[PurePosixPath]) -> list[str]:
     """The code that made what was found to be the same, so that it cannot be the cause."""
-    stages = {one.stage for one in results}
+    stages = {each.stage for each in results}
     if "trial rows" in stages or not any(_stage(path) == "trial rows" for path in files):
         return []
     of_trials = ["scripts/extract", *files_of(names_of("trial")), "rules/extract.smk"]
@@ -203,98 +190,18 @@ def _unneeded(results: Collection[FileDifference], files: Collection[PurePosixPa
 def _some(differences: list[FileDifference]) -> str:
     """The first files, in words."""
     more = f" and {len(differences) - MOST_NAMED} more" if len(differences) > MOST_NAMED else ""
-    return ", ".join(str(one.file) for one in differences[:MOST_NAMED]) + more
+    return ", ".join(str(each.file) for each in differences[:MOST_NAMED]) + more
 
 
 def wrong_captures(snapshot: Path, trials: Iterable[TrialKey]) -> Iterator[tuple[PurePosixPath, str]]:
     """The files of trials that are not those that the snapshot lists."""
     folders = {Path("trials", key.path) for key in trials}
     listed, described = read_checksums(snapshot), dict[Path, str]()
-    if (snapshot / PACKAGE).is_file():
-        described = {Path(one.path): one.sha256 for one in read_resources(snapshot)}
+    if (snapshot / DATAPACKAGE).is_file():
+        described = {file.path: file.sha256 for file in read_datapackage(snapshot)}
     for path in sorted(path for path in listed if path.parent in folders and (snapshot / path).is_file()):
         found = digest(snapshot / path)
-        for name, checksum in ((CHECKSUMS, listed[path]), (PACKAGE, described.get(path, found))):
+        for name, checksum in ((CHECKSUMS, listed[path]), (DATAPACKAGE, described.get(path, found))):
             if found != checksum:
                 yield PurePosixPath(path), f"does not match {name}"
                 break
-
-
-def other_code(
-    snapshot: Path, unneeded: Collection[str] = (), root: Path = ROOT
-) -> Iterator[tuple[PurePosixPath, str]]:
-    """The files of code that differ from those that made the snapshot, in the order in which they are used.
-
-    Lines that are only comments are not compared.
-
-    Args:
-        snapshot: its folder.
-        unneeded: files and folders of code that cannot be the cause.
-        root: the code that is used here.
-    """
-    try:
-        archived = read_source(snapshot)
-    except CommitError as error:
-        yield PurePosixPath(IDENTITY), str(error)
-        return
-    here = {path.relative_to(root).as_posix(): path for path in _files(root)}
-    names = {name for name in (*archived, *here) if _within(name, CODE) and not _within(name, unneeded)}
-    for name in sorted(names, key=lambda name: (_place_of_code(name), name)):
-        if name not in here:
-            yield PurePosixPath(name), "is missing here, and is in the source of the snapshot"
-        elif name not in archived:
-            yield PurePosixPath(name), "is not in the source of the snapshot"
-        elif (found := _other_line(name, archived[name], here[name].read_bytes())) is not None:
-            yield PurePosixPath(name), found
-
-
-def other_environment(snapshot: Path) -> Iterator[tuple[PurePosixPath, str]]:
-    """Another Python or other packages than those that made the snapshot; absent packages do not count."""
-    if (before := read_environment(snapshot).builder.python) != (here := platform.python_version()):
-        yield PurePosixPath(ENVIRONMENT), f"Python {here} here, {before} in the snapshot"
-    if not (snapshot / LOCK).is_file():
-        return
-    others = [one for one in other_packages((snapshot / LOCK).read_text(encoding="utf-8")) if one.here]
-    if others:
-        told = (f"{one.name} {one.here} here, {' or '.join(one.locked)} in the snapshot" for one in others)
-        yield PurePosixPath(LOCK), "; ".join(told)
-
-
-def _files(root: Path) -> Iterator[Path]:
-    for name in CODE:
-        found = (root / name).rglob("*") if (root / name).is_dir() else iter([root / name])
-        yield from (path for path in found if path.is_file() and "__pycache__" not in path.parts)
-
-
-def _within(name: str, places: Collection[str]) -> bool:
-    return any(name == place or name.startswith(f"{place}/") for place in places)
-
-
-def _place_of_code(name: str) -> int:
-    return next(number for number, place in enumerate(CODE) if _within(name, [place]))
-
-
-def _other_line(name: str, before: bytes, here: bytes) -> str | None:
-    """The first line of code that differs; None if only comments do."""
-    if before == here or (name.endswith(".py") and _tree(before) == _tree(here)):
-        return None
-    mark = COMMENTS.get(PurePosixPath(name).suffix)
-    for old, new in zip_longest(_lines(before, mark), _lines(here, mark), fillvalue=(0, "the end")):
-        if old[1] != new[1]:
-            return f"line {new[0] or old[0]}: `{new[1]}` here, `{old[1]}` in the source of the snapshot"
-    return None
-
-
-def _tree(source: bytes) -> str | None:
-    """What a module says to Python; None if it is not valid."""
-    try:
-        return ast.dump(ast.parse(source))
-    except (SyntaxError, ValueError):
-        return None
-
-
-def _lines(content: bytes, mark: str | None) -> list[tuple[int, str]]:
-    """The numbered lines that are not empty and not only a comment."""
-    text = content.decode("utf-8", errors="replace").splitlines()
-    lines = ((number, line.strip()) for number, line in enumerate(text, start=1))
-    return [(number, line) for number, line in lines if line and not (mark and line.startswith(mark))]

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from scripts.base.records import Json
 from scripts.snapshot import about
-from scripts.snapshot.about import About, File
+from scripts.snapshot.about import About, SnapshotFile
+from scripts.snapshot.code_archive import SOURCE_ARCHIVE
 from scripts.snapshot.environment import RunTestbed, TrialRun
-from scripts.snapshot.source_archive import SOURCE_ARCHIVE
 
 CRATE = "ro-crate-metadata.json"
 
@@ -38,7 +38,7 @@ LEAN_FOLDERS = {
 """What differs in a lean snapshot."""
 
 
-def crate(snapshot: About, files: Sequence[File], runs: Sequence[TrialRun]) -> dict[str, Json]:
+def crate(snapshot: About, files: Sequence[SnapshotFile], runs: Sequence[TrialRun]) -> dict[str, Json]:
     """The RO-Crate of a snapshot with these files and trials."""
     folders = [name for name in FOLDERS if any(file.path.parts[0] == name[:-1] for file in files)]
     loose = [file for file in files if len(file.path.parts) == 1 and file.path.name != CRATE]
@@ -60,7 +60,7 @@ def crate(snapshot: About, files: Sequence[File], runs: Sequence[TrialRun]) -> d
         *_analysis(folders, code),
         *(_testbed(name, testbed) for testbed, name in testbeds.items()),
         *_programs(testbeds),
-        *(one for run in runs for one in _trial(run, testbeds[run.testbed])),
+        *(entity for run in runs for entity in _trial(run, testbeds[run.testbed])),
         *_surroundings(),
     ]
     return {"@context": "https://w3id.org/ro/crate/1.1/context", "@graph": graph}
@@ -95,7 +95,7 @@ def _root(snapshot: About, parts: Sequence[str], runs: Sequence[TrialRun], code:
     }
 
 
-def _file(file: File) -> Json:
+def _file(file: SnapshotFile) -> Json:
     """A file beside the folders."""
     return {
         "@id": file.path.as_posix(),
@@ -114,7 +114,7 @@ def _folder(name: str, runs: Sequence[TrialRun], lean: bool) -> Json:
     return {**found, "hasPart": [_to(part) for part in parts]} if parts else found
 
 
-def _code(snapshot: About, code: str, loose: Sequence[File]) -> list[Json]:
+def _code(snapshot: About, code: str, loose: Sequence[SnapshotFile]) -> list[Json]:
     """The workflow: the archive of the code if the snapshot has it, else the commit alone."""
     archived = [file for file in loose if file.path.name == code]
     kinds: list[Json] = [*(["File"] if archived else []), "SoftwareSourceCode", "ComputationalWorkflow"]
@@ -168,7 +168,7 @@ def _testbed(name: str, testbed: RunTestbed) -> Json:
 
 def _programs(testbeds: Iterable[RunTestbed]) -> list[Json]:
     """Every version of every program."""
-    programs = {name: version for one in testbeds for name, version in one.program_entities().items()}
+    programs = {name: version for testbed in testbeds for name, version in testbed.program_entities().items()}
     return [
         {"@id": identifier, "@type": "SoftwareApplication", "name": name, "softwareVersion": version}
         for identifier, (name, version) in sorted(programs.items())

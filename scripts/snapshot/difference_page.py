@@ -12,9 +12,9 @@ from string import Template
 from xml.etree import ElementTree
 
 from scripts.base.files import write_text
+from scripts.snapshot.code_archive import CODE_FOLDER, SOURCE_ARCHIVE
 from scripts.snapshot.compared_files import DifferentCell, shown
 from scripts.snapshot.comparing import FileDifference, findings, first_cause, only_bytes
-from scripts.snapshot.source_archive import FOLDER, SOURCE_ARCHIVE
 
 FRAME = Path(__file__).with_suffix(".html")
 
@@ -60,8 +60,9 @@ def write_difference_page(
 
 def _listed(differences: Sequence[FileDifference]) -> Iterator[str]:
     """An item for each input and result."""
-    for one in differences[:MOST_FILES]:
-        yield f"<li>{escape(one.stage)}: <code>{escape(str(one.file))}</code>: {escape(one.detail)}</li>"
+    for found in differences[:MOST_FILES]:
+        stage, file, detail = (escape(str(text)) for text in (found.stage, found.file, found.detail))
+        yield f"<li>{stage}: <code>{file}</code>: {detail}</li>"
     if len(differences) > MOST_FILES:
         yield f"<li>and {len(differences) - MOST_FILES} more files</li>"
 
@@ -70,13 +71,13 @@ def _charts(
     differences: Sequence[FileDifference], snapshot: Path, rebuilt: Path, files: Collection[PurePosixPath]
 ) -> Iterator[str]:
     """The published and the rebuilt form of charts."""
-    changed = [one.file for one in differences if one.file.suffix == ".svg"]
+    changed = [found.file for found in differences if found.file.suffix == ".svg"]
     chosen = changed or sorted(path for path in files if path.suffix == ".svg")
     if chosen:
         yield "<h2>Charts, as published and as rebuilt</h2>"
     for path in chosen[:MOST_CHARTS]:
-        said = "differs" if path in changed else "identical"
-        yield f"<h3>{escape(path.stem)}: {said}</h3>\n<div class='pair'>"
+        result = "differs" if path in changed else "identical"
+        yield f"<h3>{escape(path.stem)}: {result}</h3>\n<div class='pair'>"
         yield _figure(snapshot / path, f"Published: {path}")
         yield _figure(rebuilt / path, f"Rebuilt: {path}")
         yield "</div>"
@@ -104,19 +105,19 @@ def _label(svg: bytes) -> str:
 
 def _tables(differences: Sequence[FileDifference]) -> Iterator[str]:
     """The rows of each table that differ, with both values."""
-    changed = [one for one in differences if one.rows.cells]
+    changed = [table for table in differences if table.rows.cells]
     if changed:
         yield "<h2>Rows that differ</h2>"
-    for one in changed:
-        shown_rows = len({cell.row for cell in one.rows.cells})
-        first = f"; the first {shown_rows} are shown" if shown_rows < one.rows.count else ""
-        name = escape(f"{one.file}: {one.rows.count} rows differ{first}")
+    for table in changed:
+        shown_rows = len({cell.row for cell in table.rows.cells})
+        first = f"; the first {shown_rows} are shown" if shown_rows < table.rows.count else ""
+        name = escape(f"{table.file}: {table.rows.count} rows differ{first}")
         yield f'<div class="scroll" role="region" tabindex="0" aria-label="{name}"><table>'
         yield f"<caption>{name}</caption>"
         heads = ("row", "column", "published", "rebuilt", "relative difference")
         columns = "".join(f'<th scope="col">{head}</th>' for head in heads)
         yield f"<thead><tr>{columns}</tr></thead><tbody>"
-        yield from map(_row, one.rows.cells)
+        yield from map(_row, table.rows.cells)
         yield "</tbody></table></div>"
 
 
@@ -140,7 +141,7 @@ def _commands(differences: Sequence[FileDifference], named: str) -> Iterator[str
         yield "# Does the code that made the snapshot give the same?"
         yield f"zstd -dc {shlex.quote(f'{named}/{SOURCE_ARCHIVE}')} | tar x"
         if cause.stage == "code":
-            yield f"diff {shlex.quote(f'{FOLDER}/{cause.file}')} {shlex.quote(str(cause.file))}"
-        yield f'make -C {FOLDER} reproduce SNAPSHOT="$(realpath {snapshot})"'
+            yield f"diff {shlex.quote(f'{CODE_FOLDER}/{cause.file}')} {shlex.quote(str(cause.file))}"
+        yield f'make -C {CODE_FOLDER} reproduce SNAPSHOT="$(realpath {snapshot})"'
     yield "# The packages that made it"
     yield ".venv/bin/uv pip sync --python .venv/bin/python --require-hashes requirements.lock"

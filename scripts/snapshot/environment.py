@@ -1,21 +1,22 @@
 """What made a snapshot: the trials as runs of a testbed, and environment.json.
 
-environment.json tells what made tables and charts, and what measured the trials. The Python packages are in
-requirements.lock, the code is in source.tar.zst (source_archive.py).
+environment.json names what made tables and charts, and what measured the trials. The Python packages are in
+requirements.lock, the code is in source.tar.zst (code_archive.py).
 """
 
 import platform
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
-from scripts.base.packages import installed_version
+from scripts.base.packages import installed_version, other_packages
 from scripts.base.records import read_record, write_record
 from scripts.extract.trial_files import TRIAL_JSON
 from scripts.extract.trial_json import public_versions
 from scripts.model.trials import TrialKey
-from scripts.snapshot.about import File, moment
+from scripts.snapshot.about import SnapshotFile, moment
+from scripts.snapshot.code_archive import LOCK
 
 ENVIRONMENT = "environment.json"
 PROGRAMS = ("hugo", "snakemake")
@@ -104,7 +105,7 @@ class _RunTrial:
     programs: dict[str, str] = field(default_factory=dict)
 
 
-def read_runs(snapshot: Path, files: Sequence[File]) -> list[TrialRun]:
+def read_runs(snapshot: Path, files: Sequence[SnapshotFile]) -> list[TrialRun]:
     """Every trial of a snapshot with these files, calibrations too, by setting, pair and number.
 
     Raises:
@@ -188,9 +189,9 @@ def measured_by(trials: Path) -> Testbed:
     """What measured the published trials in a folder."""
     found = [read_run(path).testbed for path in trials.glob(f"*/*/*/{TRIAL_JSON}")]
     return Testbed(
-        _counted(one.kernel for one in found),
-        _by_name((one.backend, one.version) for one in found if one.backend),
-        _by_name(item for one in found for item in public_versions(dict(one.programs)).items()),
+        _counted(testbed.kernel for testbed in found),
+        _by_name((testbed.backend, testbed.version) for testbed in found if testbed.backend),
+        _by_name(item for testbed in found for item in public_versions(dict(testbed.programs)).items()),
     )
 
 
@@ -206,6 +207,23 @@ def read_environment(snapshot: Path) -> Environment:
         UserError: the file is missing or wrong.
     """
     return read_record(Environment, snapshot / ENVIRONMENT)
+
+
+def other_environment(snapshot: Path) -> Iterator[tuple[PurePosixPath, str]]:
+    """Another Python or other packages than those that made the snapshot; absent packages do not count."""
+    if (before := read_environment(snapshot).builder.python) != (here := platform.python_version()):
+        yield PurePosixPath(ENVIRONMENT), f"Python {here} here, {before} in the snapshot"
+    if not (snapshot / LOCK).is_file():
+        return
+    others = [
+        package for package in other_packages((snapshot / LOCK).read_text(encoding="utf-8")) if package.here
+    ]
+    if others:
+        words = (
+            f"{package.name} {package.here} here, {' or '.join(package.locked)} in the snapshot"
+            for package in others
+        )
+        yield PurePosixPath(LOCK), "; ".join(words)
 
 
 def _by_name(found: Iterable[tuple[str, str | None]]) -> dict[str, tuple[Version, ...]]:

@@ -11,22 +11,29 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from scripts.base.errors import UserError
-from scripts.base.files import free_bytes
-from scripts.snapshot.absent import PACKAGE, resources_in
-from scripts.snapshot.address import SnapshotAddress
-from scripts.snapshot.checksums import CHECKSUMS, PUBLISHED_UNLISTED, digest, read_listing
-from scripts.snapshot.folders import alone
+from scripts.base.files import digest, free_bytes
+from scripts.base.locks import exclusive
+from scripts.snapshot.about import DATAPACKAGE, parse_datapackage
+from scripts.snapshot.checksums import PUBLISHED_WITHOUT_CHECKSUM, read_listing
 from scripts.snapshot.http_reader import CONNECTIONS
-from scripts.snapshot.identity import IDENTITY
-from scripts.snapshot.source import CHUNK_BYTES, Folder, Source, check_size, read, read_if_there
-from scripts.snapshot.transfer import SHOWN_S, Tell, Transfer, roughly, work_through
+from scripts.snapshot.identity import CHECKSUMS, IDENTITY
+from scripts.snapshot.source import (
+    CHUNK_BYTES,
+    Folder,
+    SnapshotAddress,
+    Source,
+    check_size,
+    read,
+    read_if_there,
+)
+from scripts.snapshot.transfer import SHOWN_S, AddBytes, Transfer, roughly, work_through
 
 SPARE_BYTES = 100_000_000
 """What stays free on the disk."""
 
-OPTIONAL = PUBLISHED_UNLISTED[1:]
+OPTIONAL = PUBLISHED_WITHOUT_CHECKSUM[1:]
 """All but SHA256SUMS: not every snapshot has them."""
-DESCRIPTIONS = tuple(map(PurePosixPath, (IDENTITY, PACKAGE)))
+DESCRIPTIONS = tuple(map(PurePosixPath, (IDENTITY, DATAPACKAGE)))
 
 
 @dataclass(frozen=True)
@@ -70,7 +77,7 @@ def fetch(
     """
     _check_paths(folder, paths)
     folder.mkdir(parents=True, exist_ok=True)
-    with alone(folder):
+    with exclusive(folder):
         missing = _missing(folder, sorted(paths), sums, sizes)
         left = {path: max(0, sizes[path] - _part_bytes(folder / path)) for path in missing}
         total = sum(left.values())
@@ -78,8 +85,8 @@ def fetch(
             sizes_mb = f"{total / 1e6:,.1f} MB are to be fetched, and {free / 1e6:,.1f} MB are free"
             raise UserError(f"{folder}: {sizes_mb}; make room, or fetch less")
 
-        def one(path: PurePosixPath, tell: Tell) -> None:
-            _fetch_file(address, folder, path, sums[path], sizes[path], tell)
+        def one(path: PurePosixPath, add_bytes: AddBytes) -> None:
+            _fetch_file(address, folder, path, sums[path], sizes[path], add_bytes)
 
         with Transfer(total, "fetched", elsewhere_s=SHOWN_S) as transfer:
             transfer.begin(f"{len(missing)} files", total)
@@ -87,7 +94,7 @@ def fetch(
     return Fetched(len(missing), total)
 
 
-def part_of(path: Path) -> Path:
+def part_file(path: Path) -> Path:
     """The name of a file while it is fetched."""
     return path.with_name(f".{path.name}.part")
 
@@ -106,10 +113,10 @@ def _missing(
         if (file := folder / path).is_file() and not file.is_symlink() and file.stat().st_size == sizes[path]
     ]
 
-    def one(path: PurePosixPath, tell: Tell) -> None:
+    def one(path: PurePosixPath, add_bytes: AddBytes) -> None:
         if digest(folder / path) == sums[path]:
             right.add(path)
-        tell(sizes[path])
+        add_bytes(sizes[path])
 
     with Transfer(sum(sizes[path] for path in here), "checked", elsewhere_s=SHOWN_S) as transfer:
         transfer.begin("already here", sum(sizes[path] for path in here))
@@ -118,17 +125,17 @@ def _missing(
 
 
 def _fetch_file(
-    address: SnapshotAddress, folder: Path, path: PurePosixPath, checksum: str, size: int, tell: Tell
+    address: SnapshotAddress, folder: Path, path: PurePosixPath, checksum: str, size: int, add_bytes: AddBytes
 ) -> None:
     """Fetch a file, and again if what came is wrong: a part of it may be from an earlier run."""
     file = folder / path
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         for _ in range(2):
-            if _receive(address, path, part_of(file), size, tell) == checksum:
-                part_of(file).replace(file)
+            if _receive(address, path, part_file(file), size, add_bytes) == checksum:
+                part_file(file).replace(file)
                 return
-            part_of(file).unlink()
+            part_file(file).unlink()
     except FileNotFoundError as error:
         problem = "is not there, although SHA256SUMS lists it"
         raise UserError(
@@ -141,7 +148,9 @@ def _fetch_file(
     )
 
 
-def _receive(address: SnapshotAddress, path: PurePosixPath, part: Path, size: int, tell: Tell) -> str:
+def _receive(
+    address: SnapshotAddress, path: PurePosixPath, part: Path, size: int, add_bytes: AddBytes
+) -> str:
     """Complete the part of a file, and return the SHA-256 of the whole."""
     computed = hashlib.sha256()
     with part.open("a+b") as stream:
@@ -150,13 +159,13 @@ def _receive(address: SnapshotAddress, path: PurePosixPath, part: Path, size: in
         stream.seek(0)
         while known := stream.read(CHUNK_BYTES):
             computed.update(known)
-            tell(0)
+            add_bytes(0)
         if stream.tell() < size:
-            for new in address.rest(path, stream.tell(), size):
+            for new in address.stream(path, stream.tell(), size):
                 stream.write(new)
                 stream.flush()
                 computed.update(new)
-                tell(len(new))
+                add_bytes(len(new))
     return computed.hexdigest()
 
 
@@ -172,7 +181,7 @@ def _check_paths(folder: Path, paths: Collection[PurePosixPath]) -> None:
 
 def _part_bytes(file: Path) -> int:
     """How much of a file came before."""
-    part = part_of(file)
+    part = part_file(file)
     return part.stat().st_size if part.is_file() else 0
 
 
@@ -208,32 +217,32 @@ def fetch_metadata(address: SnapshotAddress, folder: Path) -> dict[PurePosixPath
 
 
 def sizes_of(source: Source, sums: Mapping[PurePosixPath, str]) -> dict[PurePosixPath, int]:
-    """The bytes of the files of a snapshot, as datapackage.json tells them.
+    """The bytes of the files of a snapshot, as datapackage.json has them.
 
     Raises:
         UserError: datapackage.json is missing, wrong, or not what SHA256SUMS lists.
     """
-    where = f"{source.title}/{PACKAGE}"
+    where = f"{source.title}/{DATAPACKAGE}"
     try:
-        content = read(source, PurePosixPath(PACKAGE))
+        content = read(source, PurePosixPath(DATAPACKAGE))
     except FileNotFoundError:
         raise UserError(f"{where}: is missing; fetch the snapshot again") from None
-    if hashlib.sha256(content).hexdigest() != sums.get(PurePosixPath(PACKAGE)):
+    if hashlib.sha256(content).hexdigest() != sums.get(PurePosixPath(DATAPACKAGE)):
         raise UserError(f"{where}: does not match {CHECKSUMS}; fetch the snapshot again")
-    return {PurePosixPath(one.path): one.bytes for one in resources_in(content, where)}
+    return {PurePosixPath(file.path): file.bytes for file in parse_datapackage(content, where)}
 
 
 def asked_sizes(
     address: SnapshotAddress, paths: Collection[PurePosixPath], sizes: Mapping[PurePosixPath, int]
 ) -> dict[PurePosixPath, int]:
-    """The bytes of these files. What datapackage.json does not tell, such as its own, is asked for.
+    """The bytes of these files. The server is asked for those that datapackage.json lacks.
 
     Raises:
-        UserError: the server does not tell, or lacks a file.
+        UserError: the server does not add_bytes, or lacks a file.
     """
     found = {path: sizes[path] for path in paths if path in sizes}
 
-    def one(path: PurePosixPath, tell: Tell) -> None:
+    def one(path: PurePosixPath, add_bytes: AddBytes) -> None:
         try:
             size = address.size(path)
         except FileNotFoundError as error:
@@ -241,7 +250,7 @@ def asked_sizes(
         if size is None:
             raise UserError(f"{address.title}/{path}: the server does not tell its size; tell its owner")
         found[path] = size
-        tell(0)
+        add_bytes(0)
 
     work_through(one, [path for path in paths if path not in sizes], CONNECTIONS, lambda _: None)
     return found
@@ -261,5 +270,5 @@ def _check_folder(folder: Path, checksums: bytes, address: SnapshotAddress) -> N
 def _write(path: Path, content: bytes) -> None:
     """Write a file whole or not at all; what a killed process left of it is used again."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    part_of(path).write_bytes(content)
-    os.replace(part_of(path), path)
+    part_file(path).write_bytes(content)
+    os.replace(part_file(path), path)

@@ -7,10 +7,12 @@ import json
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT, link, read_json, write_text
+from scripts.base.locks import scratch_folder
 from scripts.base.records import read_record
 from scripts.extract.published_files import link_published
 from scripts.extract.trial_files import TRIAL_JSON, trial_files
@@ -21,14 +23,20 @@ from scripts.plan.calibration import PAIR as CALIBRATION
 from scripts.plan.registration import FILE as REGISTRATION_FILE
 from scripts.plan.registration import read_registration
 from scripts.plan.set_aside import FILE as SET_ASIDE_FILE
-from scripts.snapshot.archive import DESCRIPTION, ArchivedCycle, archive_of, previous_of
 from scripts.snapshot.checksums import write_checksums
+from scripts.snapshot.code_archive import LOCK, commit_of_code, write_source
 from scripts.snapshot.environment import write_environment
-from scripts.snapshot.folders import workplace
-from scripts.snapshot.identity import Correction, Identity, commit_of_code, write_identity
+from scripts.snapshot.identity import (
+    DESCRIPTION,
+    ArchivedCycle,
+    Correction,
+    Identity,
+    archive_of,
+    previous_of,
+    write_identity,
+)
 from scripts.snapshot.metadata import write_metadata
 from scripts.snapshot.rebuild import rebuild, stage
-from scripts.snapshot.source_archive import write_source
 from scripts.tables.cycle import keep_compared
 from scripts.tables.measured_trial import Products
 from scripts.tables.table_list import every_table
@@ -64,20 +72,42 @@ def freeze(
         UserError: the snapshot exists, a setting is unknown, or something of the cycle is missing.
     """
     if snapshot.exists():
-        raise UserError(f"{snapshot}: exists already and is never changed; give another name, or remove it")
-    with workplace(snapshot.parent) as scratch:
+        raise exists_already(snapshot)
+    with scratch_folder(snapshot.parent) as scratch:
         made = scratch / "made"
         take(_rebuilt(cycle, scratch, settings) if again or settings else cycle, made)
-        shutil.copyfile(ROOT / "requirements.lock", made / "requirements.lock")
+        shutil.copyfile(ROOT / LOCK, made / LOCK)
         write_source(made)
         write_environment(made)
         named = read_record(ArchivedCycle, made / DESCRIPTION)
-        archive, commit = archive_of(cycle), commit_of_code()
-        inside = snapshot.resolve().parent == archive  # One that is made elsewhere has none before it.
-        previous = previous_of(archive, named.campaign, named.cycle, revision) if inside else None
-        write_identity(Identity(named.campaign, named.cycle, revision, correction, commit, previous), made)
-        write_checksums(made, write_metadata(made))
+        identity = Identity(named.campaign, named.cycle, revision, correction, commit_of_code())
+        seal(made, identity, snapshot, archive_of(cycle))
         made.rename(snapshot)
+
+
+def exists_already(snapshot: Path) -> UserError:
+    """The error about a name that is taken."""
+    return UserError(f"{snapshot}: exists already and is never changed; give another name, or remove it")
+
+
+def seal(made: Path, identity: Identity, snapshot: Path, archive: Path) -> Identity:
+    """Write snapshot.json, the descriptions for other programs and SHA256SUMS into a folder.
+
+    Args:
+        made: the folder, with all other files of the snapshot.
+        identity: what the snapshot is, without the one before.
+        snapshot: where the snapshot will be. In the archive, it names the one before.
+        archive: the archive of the cycle.
+
+    Returns:
+        The identity as it is written.
+    """
+    if snapshot.resolve().parent == archive:
+        previous = previous_of(archive, identity.campaign, identity.cycle, identity.revision)
+        identity = replace(identity, previous=previous)
+    write_identity(identity, made)
+    write_checksums(made, write_metadata(made))
+    return identity
 
 
 def _rebuilt(cycle: Path, scratch: Path, settings: Sequence[str]) -> Path:
@@ -182,7 +212,9 @@ def planned_trials(cycle: Path) -> list[Path]:
 def calibrations(cycle: Path) -> list[Path]:
     """<setting>/calibration/<nn> of every calibration that was measured or published."""
     folders = (cycle / "trials", cycle / "published")
-    return sorted({path.relative_to(one) for one in folders for path in one.glob(f"*/{CALIBRATION}/[0-9]*")})
+    return sorted(
+        {path.relative_to(folder) for folder in folders for path in folder.glob(f"*/{CALIBRATION}/[0-9]*")}
+    )
 
 
 def _tables(cycle: Path) -> Iterator[str]:

@@ -1,8 +1,8 @@
 """Reads files over HTTP, whole or from some byte on. After a lost connection it goes on where it was.
 
 Requests go through the proxy that the environment names. A redirect to another host is refused. What comes
-from there would be checked like every file, but the answer of a stranger could send requests into the network
-of whoever reads it.
+from there would be checked like every file, but a stranger's redirect could send requests into the network of
+the reader.
 """
 
 import re
@@ -33,7 +33,7 @@ WAITS_S = (0.5, 1.0, 2.0, 4.0, 8.0)
 """The waits before a request is sent again. After the last one in a row without any byte, reading fails."""
 
 PATIENCE_S, LEAST_BYTES = 300.0, 300_000
-"""A server that sends fewer bytes in so much time is given up."""
+"""Reading fails if a server sends fewer bytes in so much time."""
 
 PASSING = {408, 425, 429, 500, 502, 503, 504}
 """The statuses of answers that another request may not get."""
@@ -83,11 +83,11 @@ class HttpReader:
         self._received_bytes, self._received_s = 0, 0.0
 
     def rate(self) -> float | None:
-        """The bytes a second of one connection so far; None if there were too few to tell."""
+        """The bytes a second of one connection so far; None if there were too few to measure."""
         return self._received_bytes / self._received_s if self._received_bytes >= MEASURED_BYTES else None
 
     def size(self, url: str) -> int | None:
-        """The bytes of a file; None if the server does not tell.
+        """The bytes of a file; None if the server does not say.
 
         Raises:
             FileNotFoundError: there is no such file.

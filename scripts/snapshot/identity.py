@@ -1,25 +1,34 @@
-"""snapshot.json: which cycle a snapshot is, and which revision of it.
+"""snapshot.json: which cycle and revision a snapshot is; and the snapshots of the archive, data/snapshots/.
 
-provisional.json tells the same of the provisional pages of a campaign, and how far their cycle is.
+provisional.json names the cycle of provisional pages, and how far it is.
 """
 
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from scripts.base.files import ROOT, read_json
-from scripts.base.records import from_json, require_version, write_record
-from scripts.model.cycle_names import require_names
+from scripts.base.errors import UserError
+from scripts.base.files import digest, read_json
+from scripts.base.records import from_json, read_record, require_version, write_record
+from scripts.model.cycle_names import SNAPSHOTS, order_of, require_names
 
 IDENTITY = "snapshot.json"
+DESCRIPTION = "tables/cycle.json"
+CHECKSUMS = "SHA256SUMS"
+SIGNATURE = ".sig"
+"""A signature is in the file of this name after that of the signed file."""
+
 FORMAT = 1
-"""The version of the format of snapshots. A snapshot of another one tells it under the key `format`."""
+"""The version of the format of snapshots. A snapshot of another version has it under the key `format`."""
 
 PROVISIONAL = "provisional.json"
 
-Kind = Literal["full", "lean"]
+SnapshotKind = Literal["full", "lean"]
 """`lean`: without captures and logs of trials (lean.py)."""
+
+Start = Literal["captures", "parquet", "rows"]
+"""What a rebuild begins with. `captures`: the published captures and logs. `parquet`: what was extracted from
+them before. `rows`: the snapshot's own tables of level trial, without any capture."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +54,11 @@ class Incomplete:
     measured: int
     planned: int
 
+    @property
+    def words(self) -> str:
+        """Both numbers, for readers."""
+        return f"{self.measured} of {self.planned} trials planned so far"
+
 
 @dataclass(frozen=True)
 class Identity:
@@ -68,7 +82,7 @@ class Identity:
     correction: Correction | None = None
     commit: str | None = None
     previous: Previous | None = None
-    kind: Kind = "full"
+    kind: SnapshotKind = "full"
     incomplete: Incomplete | None = None
 
     @property
@@ -86,23 +100,23 @@ def read_identity(snapshot: Path) -> Identity:
     """Read snapshot.json of a snapshot.
 
     Raises:
-        UserError: the file is missing, wrong or of another format, or a name in it could not be that of a
-            folder.
+        UserError: the file is missing, or as in `parse_identity`.
     """
-    identity = identity_in(read_json(snapshot / IDENTITY), str(snapshot / IDENTITY))
-    require_names(identity.campaign, identity.cycle, str(snapshot / IDENTITY))
-    return identity
+    return parse_identity(read_json(snapshot / IDENTITY), str(snapshot / IDENTITY))
 
 
-def identity_in(content: object, origin: str) -> Identity:
+def parse_identity(content: object, origin: str) -> Identity:
     """The content of a snapshot.json as `json.loads` returns it.
 
     Raises:
-        UserError: it is wrong, or of another format; the error names `origin`.
+        UserError: it is wrong, of another format, or has a name that could not be that of a folder; the error
+            names `origin`.
     """
     if isinstance(content, dict):
         require_version(content.get("format", FORMAT), FORMAT, origin)
-    return from_json(Identity, content, origin)
+    identity = from_json(Identity, content, origin)
+    require_names(identity.campaign, identity.cycle, origin)
+    return identity
 
 
 def write_identity(identity: Identity, snapshot: Path) -> None:
@@ -110,32 +124,114 @@ def write_identity(identity: Identity, snapshot: Path) -> None:
     write_record(snapshot / IDENTITY, identity)
 
 
-def commit_of_code(root: Path = ROOT) -> str | None:
-    """The commit of a checkout, with `+` if a tracked file was changed; None if it is no checkout."""
-    if not (root / ".git").exists():
-        return None
-    commit = _answer(root, "rev-parse", "HEAD")
-    changed = _answer(root, "status", "--porcelain", "--untracked-files=no")
-    return f"{commit}+" if commit and changed else commit
+@dataclass(frozen=True)
+class ArchivedCycle:
+    """The part of tables/cycle.json that identifies a measurement. The times are None if no trial began."""
+
+    campaign: str
+    cycle: str
+    first_start_ns: int | None = None
+    last_stop_ns: int | None = None
+
+    @property
+    def title(self) -> str:
+        """The cycle, as messages name it."""
+        return f"{self.campaign}, cycle {self.cycle}"
 
 
-def git(root: Path, *words: str) -> str:
-    """What git answers about a checkout, which may belong to another user.
+def archive_of(cycle: Path) -> Path:
+    """The folder of the snapshots beside a cycle's folder, data/<campaign>/<cycle>."""
+    return cycle.resolve().parent.parent / SNAPSHOTS
+
+
+def cycle_of(cycle: Path) -> ArchivedCycle:
+    """Which cycle a folder holds; by the names of the folder if its tables are not built.
 
     Raises:
-        OSError: git is not installed.
-        CalledProcessError: git fails.
+        UserError: tables/cycle.json is wrong.
     """
-    command = ["git", "-c", f"safe.directory={root.resolve()}", "--no-optional-locks", *words]
-    return subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout
+    if (cycle / DESCRIPTION).is_file():
+        return read_record(ArchivedCycle, cycle / DESCRIPTION)
+    return ArchivedCycle(cycle.resolve().parent.name, cycle.resolve().name)
 
 
-def _answer(root: Path, *words: str) -> str | None:
-    """What git answers; None if it fails or is not installed."""
-    try:
-        return git(root, *words).strip()
-    except (OSError, subprocess.CalledProcessError):
+def revisions_of(archive: Path, named: ArchivedCycle) -> dict[int, Path]:
+    """The snapshots of a cycle, by revision.
+
+    Raises:
+        UserError: one of the same name has other trials, or the description of a snapshot is wrong.
+    """
+    found = {}
+    for snapshot in sorted(archive.glob("[!.]*")):
+        if not (snapshot / DESCRIPTION).is_file():
+            continue
+        other = read_record(ArchivedCycle, snapshot / DESCRIPTION)
+        if (other.campaign, other.cycle) == (named.campaign, named.cycle):
+            if not _same_time(named, other):
+                raise UserError(
+                    f"{snapshot}: is another measurement of this name; give the new cycle another name"
+                )
+            found[read_identity(snapshot).revision if (snapshot / IDENTITY).is_file() else 1] = snapshot
+    return found
+
+
+def place_in_archive(cycle: Path, revision: int) -> Path:
+    """The folder in the archive for a new snapshot of a cycle.
+
+    Raises:
+        UserError: this revision is published, or the one before it is not.
+    """
+    archive, named = archive_of(cycle), cycle_of(cycle)
+    published = revisions_of(archive, named)
+    if revision in published:
+        raise UserError(published_already(published, named))
+    if revision > 1 and revision - 1 not in published:
+        raise UserError(f"{archive}: has no revision {revision - 1} of {named.title}; publish that first")
+    return archive / Identity(named.campaign, named.cycle, revision).folder
+
+
+def previous_of(archive: Path, campaign: str, cycle: str, revision: int) -> Previous | None:
+    """The snapshot before a new one of a campaign; None if it is the first.
+
+    It is the revision before, or the latest revision of the latest cycle with an earlier name.
+
+    Raises:
+        UserError: the identity of a snapshot is wrong, or its SHA256SUMS is missing.
+    """
+    before = {
+        _order(one.cycle, one.revision): path.parent
+        for path in archive.glob(f"[!.]*/{IDENTITY}")
+        if (one := read_identity(path.parent)).campaign == campaign
+        and _order(one.cycle, one.revision) < _order(cycle, revision)
+    }
+    if not before:
         return None
+    folder = before[max(before)]
+    if not (folder / CHECKSUMS).is_file():
+        raise UserError(f"{folder / CHECKSUMS}: no such file; fetch the snapshot again")
+    return Previous(folder.name, digest(folder / CHECKSUMS))
+
+
+def published_already(published: dict[int, Path], named: ArchivedCycle) -> str:
+    """The message about a cycle that was published before."""
+    latest = max(published)
+    return (
+        f"{published[latest]}: {named.title}, was published already and stays as it is; "
+        f"a correction is made by freeze --revision {latest + 1} --reason TEXT"
+    )
+
+
+def _order(cycle: str, revision: int) -> tuple[tuple[tuple[str, int], ...], int]:
+    """The key that sorts snapshots of a campaign: by cycle, then by revision."""
+    return tuple(order_of(cycle)), revision
+
+
+def _same_time(one: ArchivedCycle, other: ArchivedCycle) -> bool:
+    """Whether two descriptions may be of one measurement: their times overlap, or are not known."""
+    if None in (one.first_start_ns, one.last_stop_ns, other.first_start_ns, other.last_stop_ns):
+        return True
+    assert one.first_start_ns and one.last_stop_ns and other.first_start_ns and other.last_stop_ns
+    return one.first_start_ns <= other.last_stop_ns and other.first_start_ns <= one.last_stop_ns
 
 
 @dataclass(frozen=True)

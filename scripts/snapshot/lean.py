@@ -10,12 +10,12 @@ A lean snapshot is small enough for git (FEW_BYTES). It has:
     snapshot.json        the commit of the code, in place of source.tar.zst and requirements.lock. These stay
                          if no commit has the code as it is here
 
-All charts and the tables of level cycle but trial_fmp are made from the rows as the snapshot has them
-(lean_rows.py), so `reproduce` makes them again. trial_fmp and the tables of level trial follow from captures
-only, and so does `calibration`.
+All charts, and the tables of level cycle except trial_fmp, are made from the rows as the snapshot has them
+(lean_trials.py), so `reproduce` makes them again. trial_fmp, `calibration` and the tables of level trial
+follow from captures only.
 
 Of a cycle that is not complete it has the trials so far, and no verdicts (trials_so_far.py).
-In git it is one file (packed.py).
+In git it is one file (lean_format.py).
 """
 
 import json
@@ -25,7 +25,8 @@ from pathlib import Path
 
 from scripts.base.errors import UserError
 from scripts.base.exchange import exchange
-from scripts.base.files import ROOT, link, readable_bytes, write_text
+from scripts.base.files import ROOT, digest, link, readable_bytes, write_text
+from scripts.base.locks import scratch_folder
 from scripts.base.records import read_record
 from scripts.extract.trial_files import TRIAL_JSON
 from scripts.model.comparison import FOLDER as COMPARED
@@ -36,38 +37,41 @@ from scripts.model.trials import TrialKey
 from scripts.plan.calibration import PAIR as CALIBRATION
 from scripts.plan.registration import LENGTH
 from scripts.plan.set_aside import FILE as SET_ASIDE
-from scripts.snapshot.archive import DESCRIPTION, ArchivedCycle, archive_of, previous_of
-from scripts.snapshot.checksums import digest, files_of, write_checksums
+from scripts.snapshot.checksums import files_of
+from scripts.snapshot.code_archive import LOCK, SOURCE_ARCHIVE, commit_of_code, write_source
 from scripts.snapshot.environment import write_environment
-from scripts.snapshot.folders import workplace
-from scripts.snapshot.freeze import calibrations, copy_registration
+from scripts.snapshot.freeze import calibrations, copy_registration, exists_already, seal
 from scripts.snapshot.identity import (
+    DESCRIPTION,
     IDENTITY,
+    ArchivedCycle,
     Correction,
     Identity,
     Incomplete,
-    commit_of_code,
+    archive_of,
     read_identity,
-    write_identity,
 )
-from scripts.snapshot.lean_rows import pack_rows
-from scripts.snapshot.lean_trials import take_trials
-from scripts.snapshot.left_out import LeftOutGroup, group_of, listed, write_left_out
-from scripts.snapshot.metadata import write_metadata
-from scripts.snapshot.packed import is_packed, unpacked
+from scripts.snapshot.lean_format import (
+    LeftOutGroup,
+    group_of,
+    is_packed,
+    left_out_file,
+    unpacked,
+    write_left_out,
+)
+from scripts.snapshot.lean_trials import pack_rows, take_trials
 from scripts.snapshot.part import CYCLE_LEVEL, FMP, TRIAL_LEVEL, closure
 from scripts.snapshot.rebuild import write_all_charts
 from scripts.snapshot.resume import cycle_from
-from scripts.snapshot.source_archive import SOURCE_ARCHIVE, write_source
 from scripts.snapshot.trials_so_far import mark_provisional
 from scripts.tables.cycle import make_tables
 from scripts.tables.describe_cycle import describe_cycle
 
-FOLDER = "lean"
+LEAN_FOLDER = "lean"
 """The folder of the archive with the lean snapshots that come with the code."""
 FEW_BYTES = 3_000_000
 
-LOCK, PLAN = "requirements.lock", "plan/plan.csv"
+PLAN = "plan/plan.csv"
 
 
 def freeze_lean(
@@ -91,7 +95,7 @@ def freeze_lean(
             not to be replaced.
     """
     refuse_existing(snapshot)
-    with workplace(snapshot.parent) as scratch:
+    with scratch_folder(snapshot.parent) as scratch:
         archive = archive_of(cycle)
         if (cycle / IDENTITY).is_file():
             named = read_identity(cycle)
@@ -105,21 +109,12 @@ def freeze_lean(
         write_left_out(made, [*groups, _drop_tables_as_text(made), *drop_code(made, commit)])
         write_environment(made)
         of = read_record(ArchivedCycle, made / DESCRIPTION)
-        previous = (
-            previous_of(archive, of.campaign, of.cycle, revision) if _is_in(archive, snapshot) else None
-        )
         identity = Identity(
-            of.campaign, of.cycle, revision, correction, commit, previous, kind="lean", incomplete=incomplete
+            of.campaign, of.cycle, revision, correction, commit, kind="lean", incomplete=incomplete
         )
-        write_identity(identity, made)
-        write_checksums(made, write_metadata(made))
+        identity = seal(made, identity, snapshot, archive)
         put_in_place(made, snapshot, scratch)
     return identity
-
-
-def _is_in(archive: Path, snapshot: Path) -> bool:
-    """Whether a snapshot is one of the archive. One that is made elsewhere has none before it."""
-    return snapshot.resolve().parent == archive
 
 
 def size_words(snapshot: Path) -> str:
@@ -141,7 +136,7 @@ def refuse_existing(snapshot: Path) -> None:
         return
     identity = read_identity(snapshot) if (snapshot / IDENTITY).is_file() else None
     if identity is None or identity.incomplete is None:
-        raise UserError(f"{snapshot}: exists already and is never changed; give another name, or remove it")
+        raise exists_already(snapshot)
 
 
 def _take_plan(cycle: Path, made: Path) -> Incomplete | None:
@@ -196,7 +191,7 @@ def _drop_tables_as_text(made: Path) -> LeftOutGroup:
 
 
 def drop_code(made: Path, commit: str | None) -> list[LeftOutGroup]:
-    """Leave out the code and the list of its packages, if a commit has them as they are here."""
+    """Add the code and the list of its packages, or leave them out if a commit has them as they are here."""
     write_source(made)
     shutil.copyfile(ROOT / LOCK, made / LOCK)
     if commit is None or commit.endswith("+"):
@@ -205,8 +200,8 @@ def drop_code(made: Path, commit: str | None) -> list[LeftOutGroup]:
 
 
 def _dropped(made: Path, paths: Iterable[Path], reason: str) -> LeftOutGroup:
-    """Remove files, and tell what they were."""
-    found = [(path, listed(path, path.relative_to(made))) for path in sorted(paths)]
+    """Remove files, and list them."""
+    found = [(path, left_out_file(path, path.relative_to(made))) for path in sorted(paths)]
     for path, _ in found:
         path.unlink()
     return group_of(reason, [one for _, one in found])

@@ -16,9 +16,10 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from scripts.base.files import write_text
+from scripts.base.files import digest, write_text
 from scripts.base.records import Json
 from scripts.snapshot.about import (
+    DATAPACKAGE,
     LICENCE_ADDRESS,
     LICENCE_NAME,
     LICENCE_TITLE,
@@ -27,13 +28,11 @@ from scripts.snapshot.about import (
     PAPER_TITLE,
     PUBLISHER,
     About,
-    File,
+    SnapshotFile,
     listed_files,
     read_about,
     resource_name,
 )
-from scripts.snapshot.absent import PACKAGE
-from scripts.snapshot.checksums import digest
 from scripts.snapshot.crate import CRATE, crate
 from scripts.snapshot.environment import read_runs
 from scripts.tables.table_schema import Column, TableSchema, load_schema
@@ -84,7 +83,7 @@ CONTEXT: dict[str, Json] = {
 """The names of Croissant 1.0 as its specification binds them."""
 
 
-def datapackage(snapshot: About, files: Sequence[File]) -> dict[str, Json]:
+def datapackage(snapshot: About, files: Sequence[SnapshotFile]) -> dict[str, Json]:
     """The data package of a snapshot with these files."""
     found: dict[str, Json] = {
         "profile": "data-package",
@@ -99,10 +98,10 @@ def datapackage(snapshot: About, files: Sequence[File]) -> dict[str, Json]:
     }
     if snapshot.stop:
         found["created"] = snapshot.stop
-    return {**found, "resources": [_resource(file) for file in files if file.path.name != PACKAGE]}
+    return {**found, "resources": [_resource(file) for file in files if file.path.name != DATAPACKAGE]}
 
 
-def _resource(file: File) -> Json:
+def _resource(file: SnapshotFile) -> Json:
     """A file, with the schema of its table if it is one."""
     described: dict[str, Json] = {
         "name": resource_name(file.path),
@@ -157,7 +156,7 @@ def _field(column: Column) -> Json:
     }
 
 
-def croissant(snapshot: About, files: Sequence[File]) -> dict[str, Json]:
+def croissant(snapshot: About, files: Sequence[SnapshotFile]) -> dict[str, Json]:
     """The Croissant description of a snapshot with these files."""
     tables = [file for file in files if is_table(file.path) and file.path.suffix == ".parquet"]
     found: dict[str, Json] = {
@@ -176,12 +175,12 @@ def croissant(snapshot: About, files: Sequence[File]) -> dict[str, Json]:
         found["datePublished"] = snapshot.date
     return {
         **found,
-        "distribution": [*map(_table_file, tables), *(_file_set(*one) for one in _file_sets(files))],
+        "distribution": [*map(_table_file, tables), *(_file_set(*each) for each in _file_sets(files))],
         "recordSet": [_record_set(file) for file in tables],
     }
 
 
-def _table_file(file: File) -> Json:
+def _table_file(file: SnapshotFile) -> Json:
     """The Parquet file of a table."""
     return {
         "@type": "cr:FileObject",
@@ -194,9 +193,9 @@ def _table_file(file: File) -> Json:
     }
 
 
-def _file_sets(files: Sequence[File]) -> list[tuple[str, str, str]]:
+def _file_sets(files: Sequence[SnapshotFile]) -> list[tuple[str, str, str]]:
     """The sets of files of trials that are there; a lean snapshot has the records alone."""
-    return [one for one in FILE_SETS if any(file.path.match(one[1]) for file in files)]
+    return [each for each in FILE_SETS if any(file.path.match(each[1]) for file in files)]
 
 
 def _file_set(name: str, pattern: str, description: str) -> Json:
@@ -212,7 +211,7 @@ def _file_set(name: str, pattern: str, description: str) -> Json:
     }
 
 
-def _record_set(file: File) -> Json:
+def _record_set(file: SnapshotFile) -> Json:
     """The rows of a table."""
     schema = load_schema(file.path.stem)
     return {
@@ -249,14 +248,14 @@ def write_metadata(snapshot: Path, sums: Mapping[Path, str] | None = None) -> di
         UserError: a file that says what the snapshot is, is missing or wrong.
     """
     about, known = read_about(snapshot), dict(sums or {})
-    for name in (CROISSANT, CRATE, PACKAGE):
+    for name in (CROISSANT, CRATE, DATAPACKAGE):
         (snapshot / name).unlink(missing_ok=True)
     files = listed_files(snapshot, known)
     known = {file.path: file.sha256 for file in files}
     _write(croissant(about, files), "recordSet", snapshot / CROISSANT, known)
     _write(crate(about, files, read_runs(snapshot, files)), "@graph", snapshot / CRATE, known)
     files = listed_files(snapshot, known)
-    _write(datapackage(about, files), "resources", snapshot / PACKAGE, known)
+    _write(datapackage(about, files), "resources", snapshot / DATAPACKAGE, known)
     return known
 
 

@@ -18,7 +18,7 @@ from scripts.model.comparison import FOLDER as COMPARED
 from scripts.model.pairs import contender_name, members
 from scripts.model.trials import TrialKey
 from scripts.plan.calibration import PAIR as CALIBRATION
-from scripts.snapshot.asked import Start
+from scripts.snapshot.identity import Start
 from scripts.tables.table_list import every_table, names_of
 from scripts.tables.table_schema import load_schema
 
@@ -163,7 +163,7 @@ def closure(tables: tuple[str, ...]) -> frozenset[str]:
             found.add(table)
             # The sources of calibration are of its own trials.
             sources = load_schema(table).sources if table != CALIBRATION else []
-            left += ["trial_services" if one.endswith("_trial_services") else one for one in sources]
+            left += ["trial_services" if source.endswith("_trial_services") else source for source in sources]
     return frozenset(found)
 
 

@@ -20,8 +20,7 @@ from scripts.model.campaign import read_campaign
 from scripts.model.comparison import FOLDER as COMPARED
 from scripts.model.plan_file import read_plan, write_plan_table
 from scripts.model.trials import TrialKey
-from scripts.snapshot.archive import DESCRIPTION
-from scripts.snapshot.identity import read_identity
+from scripts.snapshot.identity import DESCRIPTION, read_identity
 from scripts.snapshot.part import CYCLE_CHARTS, ROWS, TRIAL_CHARTS, SnapshotPart
 from scripts.snapshot.trials_so_far import mark_provisional
 from scripts.tables.cycle import make_tables
@@ -33,8 +32,8 @@ JOBS = os.cpu_count() or 1
 LOOK_S, GRACE_S = 0.5, 5.0
 """How often a rebuild is looked at, and how long it may take to end when it is interrupted."""
 
-Tell = Callable[[Collection[TrialKey]], None]
-"""Takes the trials that are done, now and then."""
+ReportTrials = Callable[[Collection[TrialKey]], None]
+"""Is called now and then with the trials that are done."""
 
 
 def stage(source: Path, data: Path, chosen: Collection[TrialKey] | None = None) -> Path:
@@ -91,17 +90,18 @@ def extract_rows(cycle: Path, look: Callable[[], None] = lambda: None) -> None:
     Raises:
         UserError: a rule failed; the message contains its output.
     """
+    data = f"data={cycle.parent.parent.absolute()}"
     command = [
         *(sys.executable, "-m", "snakemake", "--nolock", "--cores", "all", "--quiet", "all"),
-        *("--rerun-triggers", "mtime", "--config", f"data={cycle.parent.parent}", f"campaign={CAMPAIGN}"),
+        *("--rerun-triggers", "mtime", "--config", data, f"campaign={CAMPAIGN}"),
         *(f"cycle={CYCLE}", "frozen=True", "--", "rows"),
     ]
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     log = cycle / "logs/snakemake.log"
     log.parent.mkdir(exist_ok=True)
-    status, told = _run(command, os.environ | {"PATH": path}, log, look)
+    status, errors = _run(command, os.environ | {"PATH": path}, log, look)
     if status != 0:
-        raise UserError(f"{cycle}: the tables could not be rebuilt:\n{told.strip()}")
+        raise UserError(f"{cycle}: the tables could not be rebuilt:\n{errors.strip()}")
 
 
 def write_all_charts(cycle: Path, pictures_only: bool = False) -> None:
@@ -141,14 +141,16 @@ def _still_runs(child: "subprocess.Popen[bytes]") -> bool:
     return False
 
 
-def rebuild_part(part: SnapshotPart, snapshot: Path, work: Path, tell: Tell = lambda done: None) -> Path:
+def rebuild_part(
+    part: SnapshotPart, snapshot: Path, work: Path, report: ReportTrials = lambda done: None
+) -> Path:
     """Rebuild a part of a snapshot.
 
     Args:
         part: the part.
         snapshot: its folder; only the files that the part needs must be there.
         work: the folder to work in. What was extracted stays in it.
-        tell: is told which trials are done.
+        report: is called with the trials that are done.
 
     Returns:
         The folder with tables/ and charts/.
@@ -161,14 +163,14 @@ def rebuild_part(part: SnapshotPart, snapshot: Path, work: Path, tell: Tell = la
     if part.start == "parquet":
         _reuse_extracted(cycle, chosen)
     if part.whole:
-        rebuild(cycle, lambda: tell(_done(cycle, chosen)))
+        rebuild(cycle, lambda: report(_done(cycle, chosen)))
         return cycle
     made = part.made_from
     if part.start == "rows":
         made = made - {*ROWS}
         _take_rows(part, snapshot / "tables", cycle / "tables")
     else:
-        extract_rows(cycle, lambda: tell(_done(cycle, chosen)))
+        extract_rows(cycle, lambda: report(_done(cycle, chosen)))
     make_tables(cycle, made)
     identity = read_identity(snapshot)
     if "pairs" in made and identity.incomplete is not None:

@@ -11,23 +11,22 @@ import pyarrow.dataset as ds
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT, write_bytes
+from scripts.base.locks import exclusive, scratch_folder
 from scripts.base.plain import plain
 from scripts.model.durations import readable
 from scripts.model.plan_file import read_plan
 from scripts.model.trials import TrialKey
 from scripts.plan.calibration import PAIR as CALIBRATION
-from scripts.snapshot.asked import Asked
-from scripts.snapshot.checksums import CHECKSUMS
-from scripts.snapshot.choice import Content, left_out, part_of
+from scripts.snapshot.choice import Choice, Content, chosen_part, needing_whole_cycle
 from scripts.snapshot.comparing import compare, only_bytes, verdict
 from scripts.snapshot.difference_page import write_difference_page
-from scripts.snapshot.folders import alone, workplace
-from scripts.snapshot.left_out import LEFT_OUT, read_left_out
+from scripts.snapshot.identity import CHECKSUMS
+from scripts.snapshot.lean_format import LEFT_OUT, read_left_out
 from scripts.snapshot.part import CYCLE_CHARTS, ROWS, SnapshotPart, needed, results
-from scripts.snapshot.policy import Policy
-from scripts.snapshot.provision import Provision, open_snapshot
-from scripts.snapshot.rebuild import Tell, rebuild_part
+from scripts.snapshot.rebuild import ReportTrials, rebuild_part
 from scripts.snapshot.transfer import SHOWN_S, Transfer
+from scripts.snapshot.trust import Policy
+from scripts.snapshot.verify import OpenSnapshot, open_snapshot
 
 START_S = 10.0
 """Seconds to start, and to make the tables of a small cycle."""
@@ -43,7 +42,7 @@ CORES = len(os.sched_getaffinity(0))
 KEPT = "not rebuilt, because they follow from captures, which were left out: " + ", ".join(
     (*ROWS, CALIBRATION)
 )
-"""What a rebuild of a lean snapshot tells."""
+"""What the report about a lean snapshot adds."""
 
 PLAN = PurePosixPath("plan/plan.csv")
 SCRATCH, PAGE = ROOT / "build/reproduce", "difference.html"
@@ -66,18 +65,18 @@ def seconds_of(part: SnapshotPart, sizes: Mapping[PurePosixPath, int], cores: in
 
 
 @contextmanager
-def shown(part: SnapshotPart, sizes: Mapping[PurePosixPath, int]) -> Iterator[Tell]:
-    """Shows how far a rebuild is while it is told which trials are done."""
+def shown(part: SnapshotPart, sizes: Mapping[PurePosixPath, int]) -> Iterator[ReportTrials]:
+    """Shows how far a rebuild is; yields what it reports its finished trials to."""
     trials = _bytes_of(part, sizes)
     total = sum(trials.values())
     with Transfer(total, "rebuilt", elsewhere_s=SHOWN_S) as progress:
         progress.begin(f"{len(trials)} trials", total)
 
-        def tell(done: Collection[TrialKey]) -> None:
+        def report(done: Collection[TrialKey]) -> None:
             if len(done) < len(trials):
                 progress.show(sum(trials[key] for key in done))
 
-        yield tell
+        yield report
 
 
 def _bytes_of(part: SnapshotPart, sizes: Mapping[PurePosixPath, int]) -> dict[TrialKey, int]:
@@ -90,19 +89,19 @@ def _bytes_of(part: SnapshotPart, sizes: Mapping[PurePosixPath, int]) -> dict[Tr
 
 
 def reproduce(
-    where: str, asked: Asked, policy: Policy, work: Path | None = None, captures: str | None = None
+    where: str, choice: Choice, policy: Policy, work: Path | None = None, captures: str | None = None
 ) -> tuple[str, bool]:
     """Rebuild a part of a snapshot and compare it.
 
     Args:
         where: the folder or the address of the snapshot.
-        asked: the part; by default all of it.
-        policy: what is asked of the snapshot's signature.
+        choice: the part; by default all of it.
+        policy: what a reader asks of the snapshot.
         work: the folder that keeps what is fetched and extracted; None for one that is removed at the end.
         captures: the address of the trials, if they are elsewhere.
 
     Returns:
-        What was found, in words, and whether every byte is the same.
+        A report in words, and whether every byte is the same.
 
     Raises:
         UserError: there is no such part, a file that it needs is missing or damaged, or a value differs.
@@ -113,32 +112,32 @@ def reproduce(
         snapshot.bring(snapshot.sizes([PLAN]))
         trials = tuple(line.key for line in read_plan(snapshot.folder / PLAN))
         is_lean = PurePosixPath(LEFT_OUT) in snapshot.listed
-        asked = _from_what_is_there(asked, is_lean, snapshot.title)
-        part = part_of(asked, Content(trials, frozenset(snapshot.listed)))
+        choice = _with_start(choice, is_lean, snapshot.title)
+        part = chosen_part(choice, Content(trials, frozenset(snapshot.listed)))
         sizes = snapshot.sizes(needed(part, snapshot.listed.keys()))
         need, about = snapshot.words(sizes), readable(seconds_of(part, sizes))
-        told = f"{snapshot.title}: {part.title}, from {part.start}: {need}; then rebuilds for about {about}"
-        print(plain(told), file=sys.stderr, flush=True)
-        snapshot.bring(sizes, alone=len(sizes) == len(snapshot.listed))
-        with shown(part, sizes) as tell:
-            rebuilt = rebuild_part(part, snapshot.folder, folder, tell)
-        found, same = _judge(part, snapshot, rebuilt, (work or SCRATCH) / PAGE)
-        return found + (f"\n{KEPT}" if is_lean else ""), same
+        plan = f"{snapshot.title}: {part.title}, from {part.start}: {need}; then rebuilds for about {about}"
+        print(plain(plan), file=sys.stderr, flush=True)
+        snapshot.bring(sizes, complete=len(sizes) == len(snapshot.listed))
+        with shown(part, sizes) as report_trials:
+            rebuilt = rebuild_part(part, snapshot.folder, folder, report_trials)
+        report, same = _judge(part, snapshot, rebuilt, (work or SCRATCH) / PAGE)
+        return report + (f"\n{KEPT}" if is_lean else ""), same
 
 
-def _from_what_is_there(asked: Asked, is_lean: bool, title: str) -> Asked:
-    """What was asked for, of a lean snapshot from rows.
+def _with_start(choice: Choice, is_lean: bool, title: str) -> Choice:
+    """The choice, with what the rebuild begins with: captures, or rows of a lean snapshot.
 
     Raises:
-        UserError: it is asked from captures, which a lean snapshot does not have.
+        UserError: the choice names captures, which a lean snapshot does not have.
     """
-    if is_lean and asked.start in ("captures", "parquet"):
+    if is_lean and choice.start in ("captures", "parquet"):
         raise UserError(f"{title}: is lean: the captures were left out ({LEFT_OUT}); rebuild it from rows")
-    return replace(asked, start=asked.start or ("rows" if is_lean else "captures"))
+    return replace(choice, start=choice.start or ("rows" if is_lean else "captures"))
 
 
-def _judge(part: SnapshotPart, snapshot: Provision, rebuilt: Path, page: Path) -> tuple[str, bool]:
-    """Compare, and tell what was found; with a page about it if anything differs."""
+def _judge(part: SnapshotPart, snapshot: OpenSnapshot, rebuilt: Path, page: Path) -> tuple[str, bool]:
+    """The report about a rebuild, and whether every byte is the same; with a page if anything differs."""
     page.unlink(missing_ok=True)
     made = [PurePosixPath(path.relative_to(rebuilt)) for path in rebuilt.rglob("*") if path.is_file()]
     absent = set(map(PurePosixPath, read_left_out(snapshot.folder).by_path))
@@ -147,10 +146,10 @@ def _judge(part: SnapshotPart, snapshot: Provision, rebuilt: Path, page: Path) -
     if not differences:
         return f"{snapshot.title}: {identical(part, rebuilt, files)}", True
     write_difference_page(page, differences, snapshot.folder, rebuilt, files, snapshot.title)
-    told = f"{snapshot.title}: {part.title}: {verdict(differences)}\nside by side: {page}"
+    report = f"{snapshot.title}: {part.title}: {verdict(differences)}\nside by side: {page}"
     if not only_bytes(differences):
-        raise UserError(told)
-    return told, False
+        raise UserError(report)
+    return report, False
 
 
 def identical(part: SnapshotPart, rebuilt: Path, files: Collection[PurePosixPath]) -> str:
@@ -162,7 +161,7 @@ def identical(part: SnapshotPart, rebuilt: Path, files: Collection[PurePosixPath
     sources = [_count(len(part.trials), "trial")] if part.trials else []
     sources += [_count(len(part.calibrations), "calibration")] if part.calibrations else []
     text = f"identical: {' and '.join(found)} rebuilt from {part.start} of {' and '.join(sources)}"
-    if others := left_out(part):
+    if others := needing_whole_cycle(part):
         named = "; ".join(f"{table} ({why})" for table, why in others.items())
         text += f"\nleft out, because they need more of the cycle: {named}"
     return text
@@ -182,11 +181,11 @@ def _count(number: int, word: str) -> str:
 def _workshop(work: Path | None) -> Iterator[Path]:
     """The folder to work in, locked; without a name a new one, which is removed at the end."""
     if work is None:
-        with workplace(SCRATCH) as scratch:
+        with scratch_folder(SCRATCH) as scratch:
             yield scratch
         return
     work.mkdir(parents=True, exist_ok=True)
-    with alone(work):
+    with exclusive(work):
         yield work
 
 

@@ -13,17 +13,17 @@ import time
 from pathlib import Path
 
 from scripts.base.errors import UserError
+from scripts.base.locks import scratch_folder
 from scripts.extract.trial_files import TRIAL_JSON
 from scripts.model.comparison import FOLDER as COMPARED
 from scripts.model.cycle_names import store_cycle_name
 from scripts.model.resumed import FOLDER as RESUMED
 from scripts.model.trials import TrialKey
 from scripts.plan.calibration import PAIR as CALIBRATION
-from scripts.snapshot.absent import read_resources
-from scripts.snapshot.checksums import verify_checksums
-from scripts.snapshot.folders import workplace
+from scripts.snapshot.about import read_datapackage
+from scripts.snapshot.absent import verify_checksums
 from scripts.snapshot.identity import Identity, read_identity
-from scripts.snapshot.left_out import LEFT_OUT, LeftOutFile, group_of, write_left_out
+from scripts.snapshot.lean_format import LEFT_OUT, group_of, write_left_out
 from scripts.snapshot.part import FMP, TRIAL_LEVEL
 from scripts.tables.resumed_rows import write_resumed_rows
 
@@ -50,7 +50,7 @@ def resume(snapshot: Path, cycle: Path) -> Identity:
         raise UserError(f"{cycle}: cannot be the folder of this cycle; its trials name it, so give {place}")
     if cycle.exists():
         raise UserError(f"{cycle}: exists already; go on there (make cycle), or move it away")
-    with workplace(cycle.parent) as scratch:
+    with scratch_folder(cycle.parent) as scratch:
         cycle_from(snapshot, scratch / "cycle").rename(cycle)
     store_cycle_name(cycle.parent, cycle.name)
     return identity
@@ -96,9 +96,9 @@ def _keep_left_out(snapshot: Path, resumed: Path) -> None:
         shutil.copyfile(snapshot / LEFT_OUT, resumed / LEFT_OUT)
         return
     files = [
-        LeftOutFile(one.path, one.bytes, one.sha256)
-        for one in read_resources(snapshot)
-        if one.path.startswith("trials/") and not one.path.endswith(f"/{TRIAL_JSON}")
+        file
+        for file in read_datapackage(snapshot)
+        if file.path.parts[0] == "trials" and file.path.name != TRIAL_JSON
     ]
     reason = f"captures, logs and observations of trials: the full snapshot {snapshot.name} has them"
     write_left_out(resumed, [group_of(reason, files, of_trials=True)])

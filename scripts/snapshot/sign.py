@@ -15,11 +15,10 @@ from pathlib import Path, PurePosixPath
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT
 from scripts.base.locks import locked
-from scripts.snapshot.absent import TOMBSTONE, read_pruned
+from scripts.snapshot.absent import read_pruned, verify_checksums
 from scripts.snapshot.chain import CHAIN_FILE, Chain, Event, parse_chain
-from scripts.snapshot.checksums import CHECKSUMS, SIGNATURE, verify_checksums
-from scripts.snapshot.identity import IDENTITY, read_identity
-from scripts.snapshot.problems import RefusedError
+from scripts.snapshot.checksums import TOMBSTONE, RefusedError
+from scripts.snapshot.identity import CHECKSUMS, IDENTITY, SIGNATURE, read_identity
 from scripts.snapshot.signatures import CHAIN, SNAPSHOT, Signers, sign_content
 from scripts.snapshot.source import Folder, read_if_there
 
@@ -88,7 +87,7 @@ class _Signing:
         path = self.folder / name
         content = path.read_bytes()
         checksum = sha256(content).hexdigest()
-        known = [one for one in chain.entries if (one.kind, one.folder) == (kind, self.folder.name)]
+        known = [entry for entry in chain.entries if (entry.kind, entry.folder) == (kind, self.folder.name)]
         if (
             known
             and checksum != known[-1].sha256

@@ -24,8 +24,8 @@ from pathlib import Path, PurePosixPath
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT
-from scripts.snapshot.checksums import SIGNATURE
-from scripts.snapshot.problems import RefusedError
+from scripts.snapshot.checksums import RefusedError
+from scripts.snapshot.identity import SIGNATURE
 from scripts.snapshot.source import Folder, Source, read_if_there
 
 OWNER = "internet-fairness-observatory"

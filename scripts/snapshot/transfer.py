@@ -12,8 +12,8 @@ from scripts.base.plain import plain
 from scripts.model.durations import readable
 
 Item = TypeVar("Item")
-Tell = Callable[[int], None]
-"""Tells that so many more bytes are done."""
+AddBytes = Callable[[int], None]
+"""Is called with the bytes that were done since the last call."""
 
 LOOK_S, PATIENCE_S = 0.2, 1.0
 
@@ -28,9 +28,9 @@ class _EndedError(Exception):
 
 
 def work_through(
-    work: Callable[[Item, Tell], None], items: Iterable[Item], threads: int, show: Callable[[int], None]
+    work: Callable[[Item, AddBytes], None], items: Iterable[Item], threads: int, show: Callable[[int], None]
 ) -> None:
-    """Do the work of every item in a few threads. The first error ends the rest where it calls `tell`.
+    """Do the work of every item in a few threads. The first error ends the rest where it calls `add_bytes`.
 
     Args:
         work: what to do with an item.
@@ -57,7 +57,7 @@ def work_through(
 class _Crew:
     """What the threads share."""
 
-    def __init__(self, work: Callable[[Item, Tell], None], items: Iterator[Item]) -> None:
+    def __init__(self, work: Callable[[Item, AddBytes], None], items: Iterator[Item]) -> None:
         self.ended = threading.Event()
         self._work, self._items, self._done_bytes = work, items, 0
         self._lock = threading.Lock()
@@ -69,7 +69,7 @@ class _Crew:
             while not self.ended.is_set():
                 with self._lock:
                     item = next(self._items)
-                self._work(item, self._tell)
+                self._work(item, self._add_bytes)
         except (StopIteration, _EndedError):
             self._results.put(None)
         except BaseException as error:
@@ -87,7 +87,7 @@ class _Crew:
                 raise error
             return
 
-    def _tell(self, count: int) -> None:
+    def _add_bytes(self, count: int) -> None:
         if self.ended.is_set():
             raise _EndedError
         with self._lock:

@@ -1,23 +1,65 @@
 """Whether a snapshot is what its owner published: its signature, its place in the chain, what was taken back.
 
-The files themselves are compared in verify.py. Nothing of a snapshot may be used before this.
+Nothing of a snapshot may be used before this. verify.py compares the files themselves.
 """
 
 from dataclasses import dataclass
+from datetime import datetime
 from hashlib import sha256
 from pathlib import PurePosixPath
+from typing import Literal
 
 from scripts.base.errors import UserError
 from scripts.base.files import parse_json
 from scripts.base.records import from_json
-from scripts.snapshot.absent import TOMBSTONE, Tombstone
+from scripts.snapshot.absent import Tombstone, removed_files
 from scripts.snapshot.chain import Chain, ChainEntry, read_chain
-from scripts.snapshot.checksums import CHECKSUMS, SIGNATURE, parse_listing, read_sums, removed_files
-from scripts.snapshot.identity import IDENTITY, identity_in
-from scripts.snapshot.policy import Policy
-from scripts.snapshot.problems import FileProblem, Kind, RefusedError, refuse
-from scripts.snapshot.signatures import SNAPSHOT, Signer, with_successors
+from scripts.snapshot.checksums import (
+    TOMBSTONE,
+    FileProblem,
+    ProblemKind,
+    RefusedError,
+    parse_listing,
+    read_sums,
+    refuse,
+)
+from scripts.snapshot.identity import CHECKSUMS, IDENTITY, SIGNATURE, parse_identity
+from scripts.snapshot.signatures import SNAPSHOT, Signer, Signers, with_successors
 from scripts.snapshot.source import Folder, Source, read_if_there
+
+Allowed = Literal["unsigned", "superseded", "unchained"]
+
+ALLOWS: dict[Allowed, str] = {
+    "unsigned": "the snapshot has no signature, and need not be in the chain",
+    "superseded": "the chain has a later revision",
+    "unchained": "the snapshot need not be in the chain; its key must be valid now",
+}
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What a reader asks of a snapshot.
+
+    Attributes:
+        signers: the keys that are trusted.
+        now: the time.
+        allowed: what is accepted although it is a problem.
+        archive: where the chain is; None for the folder or address in which the snapshot is.
+        sums: the SHA-256 that its SHA256SUMS must have. Then neither signature nor chain is needed.
+        name: the name that it must have; None for that of its address, or of a folder beside its chain.
+    """
+
+    signers: Signers
+    now: datetime
+    allowed: frozenset[Allowed] = frozenset()
+    archive: Source | None = None
+    sums: str | None = None
+    name: str | None = None
+
+    @property
+    def needs_chain(self) -> bool:
+        """Whether the snapshot must be in the chain."""
+        return self.sums is None and not self.allowed & {"unsigned", "unchained"}
 
 
 @dataclass(frozen=True)
@@ -49,8 +91,8 @@ def trusted(source: Source, policy: Policy) -> Trusted:
     """Check everything of a snapshot but its files.
 
     Raises:
-        UserError: it must not be used. The message tells every problem. If the list of files is refused, it
-            tells those of the list only.
+        UserError: it must not be used. The message has every problem, or those of the list of files only, if
+            that is refused.
     """
     return _Examination(source, policy, read_sums(source)).run()
 
@@ -60,7 +102,7 @@ class _Examination:
 
     def __init__(self, source: Source, policy: Policy, checksums: bytes) -> None:
         self.source, self.policy, self.problems = source, policy, list[FileProblem]()
-        self.archive = policy.archive or source.beside()
+        self.archive = policy.archive or source.archive()
         self.signers = with_successors(policy.signers, self.archive, policy.now)
         self.base = source.title.rstrip("/")
         # Read once: a server may answer otherwise the second time.
@@ -148,7 +190,7 @@ class _Examination:
         if content is None or sha256(content).hexdigest() != self.listed[path]:
             return  # it is reported with the other files
         file = f"{self.base}/{IDENTITY}"
-        identity = identity_in(parse_json(content, file, "fetch it again"), file)
+        identity = parse_identity(parse_json(content, file, "fetch it again"), file)
         if self.entry is None:
             self._compare_name(identity.folder, f"by its {IDENTITY}")
         first = f"{identity.campaign}-{identity.cycle}"
@@ -171,7 +213,7 @@ class _Examination:
                 self._add("missing", file, "is missing, although it was published; fetch it again")
             return Tombstone(), frozenset()
         checksum = sha256(content).hexdigest()
-        entry = next((one for one in entries if one.sha256 == checksum), None)
+        entry = next((entry for entry in entries if entry.sha256 == checksum), None)
         if entry is None and self.policy.needs_chain and self.entry is not None:
             self._add("not in the chain", file, "is not in the chain; fetch it again, or sign it")
         elif entry is not None and entry != entries[-1]:
@@ -189,7 +231,7 @@ class _Examination:
     def _refuse(self) -> None:
         refuse(tuple(dict.fromkeys(self.problems)))
 
-    def _add(self, kind: Kind, file: str, text: str) -> None:
+    def _add(self, kind: ProblemKind, file: str, text: str) -> None:
         self.problems.append(FileProblem(kind, file, text))
 
 

@@ -1,25 +1,30 @@
-"""Verify a snapshot in a folder or at an address: who signed it, its place in the chain, and every file."""
+"""Compares the files of a snapshot with its SHA256SUMS, after it was found to be trusted (trust.py).
 
+`verify` compares all of them, in a folder or at an address. `open_snapshot` gives a part of them to a rebuild
+or a fetch: those of a folder are compared, those at an address are fetched and compared.
+"""
+
+import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 from typing import TextIO
 
 from scripts.base.errors import UserError
 from scripts.base.files import readable_bytes
 from scripts.base.plain import plain
-from scripts.snapshot.absent import read_pruned
-from scripts.snapshot.checksums import CHECKSUMS, file_problems, pruned_files
-from scripts.snapshot.fetch import sizes_of
-from scripts.snapshot.identity import read_identity
-from scripts.snapshot.left_out import LEFT_OUT, read_left_out
-from scripts.snapshot.policy import ALLOWS, Policy
-from scripts.snapshot.problems import refuse
-from scripts.snapshot.source import Folder, Source
-from scripts.snapshot.transfer import SHOWN_S, Transfer
-from scripts.snapshot.trust import Trusted, name_of, trusted
+from scripts.snapshot.absent import Removed, Tombstone, pruned_files, read_pruned
+from scripts.snapshot.checksums import MOST_NAMED, file_problems, refuse
+from scripts.snapshot.fetch import asked_sizes, fetch, fetch_metadata, plan_of, sizes_of
+from scripts.snapshot.identity import CHECKSUMS, read_identity
+from scripts.snapshot.lean_format import LEFT_OUT, read_left_out
+from scripts.snapshot.source import TRIALS, Folder, SnapshotAddress, Source, open_source
+from scripts.snapshot.transfer import SHOWN_S, AddBytes, Transfer
+from scripts.snapshot.trust import ALLOWS, Policy, Trusted, name_of, trusted
 
 
 @dataclass(frozen=True)
@@ -46,7 +51,7 @@ def verify(source: Source, policy: Policy, stream: TextIO = sys.stderr) -> Verdi
 
     Args:
         source: where it is.
-        policy: what is asked of it.
+        policy: what a reader asks of it.
         stream: shows the progress.
 
     Raises:
@@ -57,16 +62,14 @@ def verify(source: Source, policy: Policy, stream: TextIO = sys.stderr) -> Verdi
     if isinstance(source, Folder):
         pruned = frozenset(pruned_files(source.path, found.listed) - found.removed)
     compared = found.listed.keys() - found.removed - pruned
-    total = _total(source, compared, found.listed)
-    with Transfer(total, "checked", stream, SHOWN_S) as progress:
-        progress.begin("checksums", total)
-        problems = file_problems(source, found.listed, found.removed, pruned, progress.show)
+    with _shown_check(_total(source, compared, found.listed), stream) as show:
+        problems = file_problems(source, found.listed, found.removed, pruned, show)
     refuse(problems)
     unsigned = "not signed" if policy.sums is None else f"{CHECKSUMS} is the one that was named"
     return Verdict(found, len(compared), len(pruned), unsigned, tuple(_notes(source, policy, found)))
 
 
-def told(source: Source, verdict: Verdict) -> str:
+def describe(source: Source, verdict: Verdict) -> str:
     """A verdict in words: one line for the snapshot, one for each note."""
     found = verdict.trusted
     signed = f"signed by {found.signer}" if found.signer is not None else verdict.unsigned
@@ -91,10 +94,10 @@ def _lean_words(snapshot: Path) -> list[str]:
     """What a lean snapshot lacks, and how far its cycle was; nothing for another one."""
     if not (snapshot / LEFT_OUT).exists():
         return []
-    count, size = read_left_out(snapshot).listed
+    count, size = read_left_out(snapshot).count_and_bytes
     words = [f"lean: {count} files ({readable_bytes(size)}) were left out ({LEFT_OUT})"] if count else []
     if (progress := read_identity(snapshot).incomplete) is not None:
-        words.append(f"not complete: {progress.measured} of {progress.planned} trials planned so far")
+        words.append(f"not complete: {progress.words}")
     return words
 
 
@@ -112,8 +115,173 @@ def _total(source: Source, compared: AbstractSet[PurePosixPath], listed: Mapping
 
 def _notes(source: Source, policy: Policy, found: Trusted) -> list[str]:
     """What was not looked for, what is allowed, and which keys do not come with the checkout."""
-    notes = [f"{one}: has keys that did not come with this checkout" for one in found.fetched_keys]
+    notes = [f"{file}: has keys that did not come with this checkout" for file in found.fetched_keys]
     notes += [f"allowed: {name}: {ALLOWS[name]}" for name in sorted(policy.allowed)]
     if source.names() is None:
         notes.append("files at an address cannot be listed: additional files were not looked for")
     return notes
+
+
+@dataclass(frozen=True)
+class OpenSnapshot:
+    """A snapshot that is used, maybe only in part.
+
+    Attributes:
+        source: its folder or address.
+        folder: the folder where its files are, or come to be.
+        listed: SHA256SUMS.
+        tombstone: what was taken back.
+    """
+
+    source: Folder | SnapshotAddress
+    folder: Path
+    listed: Mapping[PurePosixPath, str]
+    tombstone: Tombstone
+
+    @property
+    def title(self) -> str:
+        """The folder or the address, for messages."""
+        return self.source.title
+
+    def matching(self, patterns: Sequence[str]) -> list[PurePosixPath]:
+        """The files that patterns name, or that are in folders that they name; all without a pattern.
+
+        Raises:
+            UserError: a pattern names nothing.
+        """
+        there = self.listed.keys() - {PurePosixPath(file.path) for file in self.tombstone.removed}
+        chosen: set[PurePosixPath] = set()
+        for pattern in patterns:
+            named = {
+                path
+                for path in there
+                if any(fnmatchcase(str(name), pattern.rstrip("/")) for name in (path, *path.parents[:-1]))
+            }
+            if not named:
+                raise UserError(f"{self.title}: has no {pattern}; SHA256SUMS lists its files")
+            chosen |= named
+        return sorted(chosen if patterns else there)
+
+    def sizes(self, paths: Collection[PurePosixPath]) -> dict[PurePosixPath, int]:
+        """The bytes of these files.
+
+        Raises:
+            UserError: one of them was taken back, or is not there.
+        """
+        self._refuse_removed(paths)
+        if isinstance(self.source, SnapshotAddress):
+            return asked_sizes(self.source, paths, sizes_of(Folder(self.folder), self.listed))
+        self._refuse_pruned(paths)
+        return {path: _present(self.source, path).stat().st_size for path in sorted(paths)}
+
+    def words(self, sizes: Mapping[PurePosixPath, int]) -> str:
+        """How much of the snapshot is needed, in words."""
+        if isinstance(self.source, SnapshotAddress):
+            return f"fetches {plan_of(sizes, sizes, self.source.rate())}, of {len(self.listed):,} files"
+        return f"{plan_of(sizes, sizes)}, of {len(self.listed):,} files that the snapshot has"
+
+    def bring(self, sizes: Mapping[PurePosixPath, int], complete: bool = False) -> None:
+        """Fetch files of a snapshot at an address; check those of a snapshot in a folder.
+
+        Args:
+            sizes: the files, with their bytes.
+            complete: whether these are all files of the snapshot. Any other file in its folder is then an
+                error.
+
+        Raises:
+            UserError: a file is missing, or is not what SHA256SUMS lists.
+        """
+        if isinstance(self.source, SnapshotAddress):
+            fetch(self.source, self.folder, sizes.keys(), self.listed, sizes)
+            return
+        source = self.source if complete else _PartOfFolder(self.source.path, self.source.trials)
+        with _shown_check(sum(sizes.values())) as show:
+            problems = file_problems(source, {path: self.listed[path] for path in sizes}, show=show)
+        refuse(problems)
+
+    def _refuse_removed(self, paths: Collection[PurePosixPath]) -> None:
+        """Raise UserError if a file was taken back."""
+        removed = [file for file in self.tombstone.removed if PurePosixPath(file.path) in paths]
+        if removed:
+            problem = f"{self.title}: cannot be rebuilt without the files that were removed"
+            raise UserError(f"{problem}: {_why(removed)}")
+
+    def _refuse_pruned(self, paths: Collection[PurePosixPath]) -> None:
+        """Raise UserError if a file is published elsewhere only."""
+        pruned = read_pruned(self.folder)
+        if pruned is not None and not pruned_files(self.folder, self.listed).isdisjoint(paths):
+            problem = f"{self.title}: cannot be rebuilt without files of its trials"
+            raise UserError(
+                f"{problem}, which are not on this disk (pruned.json); fetch them from {pruned.remote}, "
+                "and remove pruned.json"
+            )
+
+
+class _PartOfFolder(Folder):
+    """A folder whose other files do not matter."""
+
+    def names(self) -> None:
+        """None: they are not listed."""
+
+
+def open_snapshot(where: str, captures: str | None, into: Path, policy: Policy) -> OpenSnapshot:
+    """The snapshot in a folder or at an address, if its signature and its place in the chain are right.
+
+    Args:
+        where: the folder or the address.
+        captures: the folder or the address of the trials, if it is another one.
+        into: the folder that what is fetched goes into. The links to folders that are apart are beside it.
+        policy: what a reader asks of the snapshot.
+
+    Raises:
+        UserError: there is no snapshot, or it must not be used.
+    """
+    source = open_source(where, captures)
+    if not isinstance(source, SnapshotAddress):
+        found = trusted(source, policy)
+        return OpenSnapshot(source, _joined(source, into), found.listed, found.tombstone)
+    fetch_metadata(source, into)
+    archive = policy.archive or source.archive()
+    found = trusted(Folder(into), replace(policy, archive=archive, name=name_of(source)))
+    return OpenSnapshot(source, into, found.listed, found.tombstone)
+
+
+@contextmanager
+def _shown_check(total_bytes: int, stream: TextIO | None = None) -> Iterator[AddBytes]:
+    """Shows how many bytes were compared so far."""
+    with Transfer(total_bytes, "checked", stream, SHOWN_S) as progress:
+        progress.begin("checksums", total_bytes)
+        yield progress.show
+
+
+def _joined(source: Folder, into: Path) -> Path:
+    """The folder of a snapshot with its trials. If these are apart, it is a new one, of links."""
+    if source.trials is None:
+        return source.path
+    joined = into.with_name(f"{into.name}-joined")
+    shutil.rmtree(joined, ignore_errors=True)
+    joined.mkdir(parents=True)
+    parts = {path.name: path for path in source.path.iterdir()} | {TRIALS: source.trials}
+    for name, path in parts.items():
+        (joined / name).symlink_to(path.resolve())
+    return joined
+
+
+def _present(source: Folder, path: PurePosixPath) -> Path:
+    """A file of a folder, if it is there."""
+    file = source.file(path)
+    if not file.is_file():
+        raise UserError(f"{file}: is missing; fetch the snapshot again")
+    return file
+
+
+def _why(removed: Collection[Removed]) -> str:
+    """The removed files, by day and reason."""
+    by_reason: dict[str, list[str]] = {}
+    for file in removed:
+        by_reason.setdefault(plain(f"(on {file.date}: {file.reason})"), []).append(file.path)
+    words = []
+    for reason, paths in by_reason.items():
+        others = f" and {len(paths) - MOST_NAMED} others" if len(paths) > MOST_NAMED else ""
+        words.append(f"{', '.join(paths[:MOST_NAMED])}{others} {reason}")
+    return "; ".join(words)

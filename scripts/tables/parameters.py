@@ -26,6 +26,9 @@ CALL_CCA = "gcc"
 WITH_SHARES = ("pairs", "orders", "models", "predictions")
 """The tables whose figures follow from how the clients of a cell share its link."""
 
+NEVER_SETTLED = ("share_change", "startup_loss_rate")
+"""Those of their metrics that are about a share before it settles."""
+
 
 def bind_parameters(names: Iterable[str], campaign: Campaign) -> BindParameters:
     """The values of the parameters that a table's schema names."""
@@ -49,7 +52,7 @@ def relative(campaign: Campaign) -> list[str]:
 
 def moving(campaign: Campaign) -> list[str]:
     """The metrics that change with the shares of a cell as long as these are not settled."""
-    return [name for name, one in CATALOGUE.items() if one.table in WITH_SHARES and name != "share_change"]
+    return [name for name, one in CATALOGUE.items() if one.table in WITH_SHARES and name not in NEVER_SETTLED]
 
 
 def calls(campaign: Campaign) -> list[str]:

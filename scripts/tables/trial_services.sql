@@ -14,6 +14,9 @@
 -- A burst is packets of a service alone that arrive at the bottleneck less than 0.1 ms apart; a packet of 1514 bytes takes as
 -- long at 120 Mbps. Processor time per GB is that of the programs of one side over all that the bottleneck forwarded to the
 -- client in the trial.
+-- A client starts with its first packet at the bottleneck. startup_loss_rate is that of the packets that arrived in the 5 s
+-- after the last client started, whichever it is: from then on, each start can cost the others packets. 5 s are 100 RTTs of
+-- 50 ms, or 20 with 4 BDP in the queue. The steady window may begin within them, but not stop.
 -- A trial is valid if it keeps every rule of class testbed, and a service alone is able if it keeps every rule of class
 -- service. The clients of a self-pair are told apart by what they got; if they got the same, by their number.
 with
@@ -76,6 +79,29 @@ event_counts as (
     select client, count(*) as loss_events
     from events
     where start_ns >= (select start_ns from steady) and start_ns < (select stop_ns from steady)
+    group by client
+),
+
+-- The 5 s after the last start; no row if the trial has none.
+startup as (
+    select max(first_ns) as start_ns, max(first_ns) + 5_000_000_000 as stop_ns
+    from (
+        select client, min(arrival_ns) as first_ns
+        from queue
+        inner join clients using (client)
+        where arrival_ns >= start_ns and verdict <> 'lost_before'
+        group by client
+    ) as starts
+    having
+        count(*) > 1 and count(*) = (select count(*) from clients)
+        and max(first_ns) + 5_000_000_000 <= (select stop_ns from steady)
+),
+
+startup_arrivals as (
+    select client, count(*) filter (departure_ns is null) / count(*) as startup_loss_rate
+    from queue
+    where arrival_ns >= (select start_ns from startup) and arrival_ns < (select stop_ns from startup)
+        and verdict <> 'lost_before'
     group by client
 ),
 
@@ -166,7 +192,8 @@ counted as (
         delay_mean_ms,
         delay_ns,
         burst_packets,
-        burst_p95_packets
+        burst_p95_packets,
+        startup_loss_rate
     from clients
     left join arrivals using (client)
     left join event_counts using (client)
@@ -174,6 +201,7 @@ counted as (
         using (client)
     left join deliveries using (client)
     left join bursts using (client)
+    left join startup_arrivals using (client)
 ),
 
 placed as (
@@ -244,7 +272,8 @@ select
     burst_packets,
     burst_p95_packets,
     server_run_s * 1e9 / nullif(forwarded_bytes, 0) as server_s_per_gb,
-    client_run_s * 1e9 / nullif(forwarded_bytes, 0) as client_s_per_gb
+    client_run_s * 1e9 / nullif(forwarded_bytes, 0) as client_s_per_gb,
+    startup_loss_rate
 from placed
 inner join verdicts using (setting, pair, trial)
 order by setting, pair, trial, client

@@ -76,7 +76,7 @@ def plugin_missing(settings: DaemonSettings) -> str:
 def not_running(settings: DaemonSettings, error: BessUnreachableError) -> str:
     """The error if no daemon answers."""
     return (
-        f"no bessd answers at {settings.address} ({error}); start one (README, BESS), or name its address in "
+        f"no bessd answers at {settings.address} ({error}); start one (docs/bess.md), or name its address in "
         f"{FILE} or the environment variable {ADDRESS}"
     )
 
@@ -181,7 +181,7 @@ def load_plugin(client: BessClient, settings: DaemonSettings) -> None:
     except BessError as error:
         raise BessError(
             f"{error}; build the plugin again, against the source tree of this bessd, which must be linked "
-            "dynamically (BESS_LINK_DYNAMIC=1; README, BESS)"
+            "dynamically (BESS_LINK_DYNAMIC=1; docs/bess.md)"
         ) from error
 
 

@@ -36,7 +36,7 @@ class DaemonSettings:
     """The address of bessd: host:port, or unix:/path as given to its --grpc_url. It must run on this machine,
     in the initial network namespace. The environment variable OBSERVATORY_BESS replaces it."""
     plugin: Annotated[Path, about(minLength=1)]
-    """The observatory's plugin, built against the source tree of that daemon (README, `BESS`)."""
+    """The observatory's plugin, built against the source tree of that daemon (docs/bess.md)."""
     ports: Literal["veth", "tap"] | Annotated[tuple[Cable, ...], about(minItems=2)]
     """How the hosts of a trial are connected to the daemon. veth: a virtual Ethernet pair; the daemon opens
     its end with DPDK's net_af_packet. tap: a TAP device of DPDK's net_tap. Or a list of cables between real

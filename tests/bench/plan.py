@@ -47,20 +47,17 @@ def measure(size: Size) -> Iterator[tuple[str, float, str]]:
             (project / f"services/catalogue/{name}.yaml").write_text(SERVICE.format(name))
         with (project / "config/campaigns/watchdog.yaml").open("a") as campaign:
             campaign.write(f"services: [{', '.join(services)}]\n")
-        first = _snakemake(project, "--quiet", "all")
-        subprocess.run(
-            [*first, "--", "data/watchdog/bench/plan/round-01.csv"], check=True, capture_output=True
-        )
-        ours = cost(_snakemake(project, "-n", "--quiet", "all"), RUNS[size])
+        first = [*_snakemake("--quiet", "all"), "--", "data/watchdog/bench/plan/round-01.csv"]
+        subprocess.run(first, cwd=project, check=True, capture_output=True)
+        ours = cost(_snakemake("-n", "--quiet", "all"), RUNS[size], project)
         yield f"snakemake -n, {TRIALS[size]} trials", ours.wall_s, "s"
         bare.mkdir()
         (bare / "Snakefile").write_text(f"TRIALS = {TRIALS[size]}\n{BARE}")
-        floor = cost(_snakemake(bare, "-n", "--quiet", "all"), RUNS[size])
+        floor = cost(_snakemake("-n", "--quiet", "all"), RUNS[size], bare)
         yield "snakemake -n, as many bare jobs (the floor)", floor.wall_s, "s"
 
 
-def _snakemake(project: Path, *words: str) -> list[str]:
-    """Snakemake on a project, the way `make cycle` calls it."""
+def _snakemake(*words: str) -> list[str]:
+    """Snakemake in the folder of a project, the way `make cycle` calls it."""
     command = [sys.executable, "-m", "snakemake", "--nolock", "--cores", "all", "--scheduler", "greedy"]
-    command += ["--snakefile", str(project / "Snakefile"), "--directory", str(project), *words]
-    return [*command, "--config", "campaign=watchdog", "cycle=bench"]
+    return [*command, *words, "--config", "campaign=watchdog", "cycle=bench"]

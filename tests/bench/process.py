@@ -33,13 +33,13 @@ class Cost:
     peak_mib: float
 
 
-def cost(command: Sequence[str | Path], runs: int = 1) -> Cost:
-    """The median cost of some runs of a command, whose output is discarded.
+def cost(command: Sequence[str | Path], runs: int = 1, folder: Path = ROOT) -> Cost:
+    """The median cost of some runs of a command in a folder. Its output is discarded.
 
     Raises:
         subprocess.CalledProcessError: the command failed.
     """
-    costs = [_once(command) for _ in range(runs)]
+    costs = [_once(command, folder) for _ in range(runs)]
     return Cost(
         *(statistics.median(getattr(one, name) for one in costs) for name in ("cpu_s", "wall_s", "peak_mib"))
     )
@@ -79,9 +79,9 @@ def generated(call: str) -> int:
     return int(done.stdout)
 
 
-def _once(command: Sequence[str | Path]) -> Cost:
+def _once(command: Sequence[str | Path], folder: Path) -> Cost:
     before = os.times()
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL)
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     wall_s = os.times().elapsed - before.elapsed
     if status != 0:

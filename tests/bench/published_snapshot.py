@@ -13,11 +13,12 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
+from scripts.base.files import digest
 from scripts.model.plan_file import PlanLine, write_plan_table
 from scripts.model.trials import TrialKey
 from scripts.plan.calibration import PAIR as CALIBRATION
 from scripts.site.addresses import Place
-from scripts.snapshot.checksums import digest, files_of, write_checksums
+from scripts.snapshot.checksums import files_of, write_checksums
 from tests.bench.generated_snapshot import CAMPAIGN, CYCLE
 
 FOLDER = f"{CAMPAIGN}-{CYCLE}"

@@ -24,9 +24,8 @@ from scripts.extract.published_capture import publish
 from scripts.operate.submissions.form import read_form
 from scripts.snapshot.chain import Chain, parse_chain
 from scripts.snapshot.checksums import parse_listing
-from scripts.snapshot.policy import Policy
 from scripts.snapshot.signatures import SNAPSHOT, Signers, read_signers, with_successors
-from scripts.snapshot.trust import trusted
+from scripts.snapshot.trust import Policy, trusted
 from services.endpoint.image.layers import LayerCheck
 from services.endpoint.image.layout import ImageLayout, Manifest
 from services.endpoint.image.unpack import copied_layout, start_of
@@ -124,7 +123,7 @@ class Files:
             raise FileNotFoundError(str(path))
         yield self._files[path]
 
-    def beside(self) -> "Files":
+    def archive(self) -> "Files":
         return Files({})
 
 

@@ -25,13 +25,14 @@ def read(tmp_path):
 
 def test_the_repositorys_file_judges_what_is_got_and_what_is_taken():
     margins = read_settings().margins
-    assert [*margins] == ["share", "harm", "queueing-delay", "loss", "settled"]
+    assert [*margins] == ["share", "harm", "queueing-delay", "loss", "start-up", "settled"]
     assert ("candidate", "less", 0.1) == (
         margins["share"].of,
         margins["share"].worse,
         margins["share"].margin,
     )
-    assert ("contender", "more") == (margins["harm"].of, margins["harm"].worse)
+    for name in ("harm", "start-up"):
+        assert ("contender", "more") == (margins[name].of, margins[name].worse)
     assert [*load_yaml(FILE)["margins"]] == [*margins]
 
 

@@ -1,14 +1,21 @@
 """The reports of a gate say the same in every form."""
 
 import json
+import math
+import re
+from itertools import cycle
 from xml.etree import ElementTree
 
 import pytest
+from jsonschema import Draft202012Validator
 
+from scripts.base.errors import UserError
 from scripts.gate.decision import Arms, judge
 from scripts.gate.definition import Question, planned
 from scripts.gate.margins import read_settings
-from scripts.gate.report import Excluded, GateReport, write_reports
+from scripts.gate.report import write_reports
+from scripts.gate.report_record import SCHEMA_NAME, Excluded, GateReport, schema
+from scripts.model.schemas import check
 
 ASKED = Question("new|build", "old", ("iperf-cubic",), ("8mbps",), 40, 900)
 BETTER, WORSE = (0.99, 1.0, 1.01) * 3, (0.49, 0.5, 0.51) * 3
@@ -49,6 +56,60 @@ def test_the_verdict_stands_in_every_report(written):
     assert "pass" == harm["verdict"]
     assert "1 of 3 trials of the candidate have no value" == unknown["because"]
     assert {"n": 2, "mean": pytest.approx(0.1)} == unknown["candidate"]
+
+
+@pytest.fixture
+def told(written):
+    """report.json, and the schema that it names."""
+    folder, _ = written()
+    told = json.loads((folder / "report.json").read_text(), parse_constant=pytest.fail)
+    return told, json.loads((folder / told["$schema"]).read_text())
+
+
+def test_report_json_matches_the_schema_beside_it(told):
+    report, beside = told
+    assert (SCHEMA_NAME, schema()) == (report["$schema"], beside)
+    Draft202012Validator.check_schema(beside)
+    Draft202012Validator(beside).validate(report)
+
+
+def test_the_schema_tells_readers_what_each_key_means(told):
+    _, beside = told
+    parts = [beside, *beside["$defs"].values()]
+    keys = {key: one for part in parts for key, one in part["properties"].items() if key != "$schema"}
+    assert {"verdict", "difference", "budget_s", "reason"} <= keys.keys()
+    assert [] == [key for key, one in keys.items() if not one.get("description")]
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (lambda told: told.pop("verdict"), "verdict: is missing"),
+        (lambda told: told.update(verdict="good"), "verdict: 'good' is not one of"),
+        (lambda told: told.update(schema=2), "schema: 1 was expected"),
+        (lambda told: told.update(more=1), "more: unknown key"),
+        (lambda told: told["figures"][0].update(margin=0), "figures.0.margin: is 0"),
+        (lambda told: told["figures"][0].update(narrow=[1]), "figures.0.narrow"),
+        (lambda told: told["figures"][0]["base"].update(n=None), "figures.0.base.n"),
+        (lambda told: told["asked"].update(budget_s="15m"), "asked.budget_s"),
+        (lambda told: told["excluded"][0].pop("reason"), "excluded.0.reason: is missing"),
+    ],
+)
+def test_the_schema_refuses_a_broken_report(told, change, problem):
+    report, _ = told
+    change(report)
+    with pytest.raises(UserError, match=re.escape(f"report.json: {problem}")):
+        check(report, schema, lambda keys: "report.json")
+
+
+def test_an_interval_without_bounds_is_null(written, monkeypatch):
+    intervals = cycle([(-math.inf, math.inf), (math.nan, math.nan)])
+    monkeypatch.setattr("scripts.gate.decision.repeated_interval", lambda *_: next(intervals))
+    folder, lines = written()
+    assert not [line for line in lines if "inf " in line or "nan" in line]
+    share, *_ = json.loads((folder / "report.json").read_text(), parse_constant=pytest.fail)["figures"]
+    assert (None, None) == (share["narrow"], share["wide"])
+    assert share["difference"] is not None
 
 
 def test_junit_has_a_test_for_each_figure(written):

@@ -8,10 +8,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from scripts.base.errors import UserError
+from scripts.base.files import digest
 from scripts.operate.context import Clock, Context
 from scripts.operate.records import CycleRecord, write_cycle
 from scripts.operate.settings import read_settings
-from scripts.snapshot.checksums import digest, write_checksums
+from scripts.snapshot.checksums import write_checksums
 
 TRIAL = "trials/8mbps/a~b/01"
 CAPTURE, RECORD = f"{TRIAL}/client-c1.pcapng.zst", f"{TRIAL}/trial.json"

@@ -9,8 +9,9 @@ import pytest
 import yaml
 
 from scripts.base.files import ROOT
-from scripts.operate.children import PROFILES, measuring_command
-from scripts.operate.context import LOCKED, Context
+from scripts.base.snakemake_command import LOCKED
+from scripts.operate.children import measuring_command
+from scripts.operate.context import Context
 from scripts.operate.settings import read_settings
 
 CYCLE = "2026-12-07"
@@ -48,13 +49,6 @@ def test_a_submission_is_measured_with_its_definition_and_without_pages_of_the_r
     assert "provisional=False" in words and "provisional=True" not in words
 
 
-def test_make_cycle_has_the_same_flags_and_the_same_lock(context):
-    makefile = (ROOT / "Makefile").read_text()
-    assert f"--profile {PROFILES.relative_to(ROOT)}/$(PROFILE) " in makefile
-    assert "PROFILE ?= local" in makefile
-    assert " ".join(measuring_command(context, CYCLE)[:5]) + " .snakemake.lock" in makefile
-
-
 @pytest.mark.parametrize("slurm", [False, True])
 def test_the_profile_leaves_no_lock_after_a_kill_and_measures_what_was_interrupted_again(context, slurm):
     words = measuring_command(replace(context, settings=replace(context.settings, slurm=slurm)), CYCLE)
@@ -73,7 +67,7 @@ def test_snakemake_plans_the_cycle_with_this_command(context, tmp_path):
     done = subprocess.run(
         words,
         cwd=ROOT,
-        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT / "scripts/progress"), "HOME": str(tmp_path)},
+        env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)},
         capture_output=True,
         text=True,
         check=False,

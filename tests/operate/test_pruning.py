@@ -11,10 +11,9 @@ from pathlib import Path
 import pytest
 
 from scripts.base.errors import UserError
-from scripts.operate.pruning import SNAKEMAKE_LOCK, freed, prunable, prune
-from scripts.snapshot.absent import Pruned, read_pruned
-from scripts.snapshot.checksums import verify_checksums
-from scripts.snapshot.removal import remove
+from scripts.base.snakemake_command import LOCK
+from scripts.operate.pruning import freed, prunable, prune
+from scripts.snapshot.absent import Pruned, read_pruned, remove, verify_checksums
 from tests.operate.kept_cycles import CAPTURE, CAPTURE_BYTES, CYCLES, RECORD, Kept
 
 FIRST, SECOND, LAST = CYCLES
@@ -164,7 +163,7 @@ def test_the_only_copy_never_goes(three, published):
 
 
 def test_working_folders_stay_while_somebody_measures(three):
-    with SNAKEMAKE_LOCK.open("a") as lock:
+    with Path(LOCK).open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         run(three)
     assert on_disk(three) == ([SECOND, LAST], CYCLES)

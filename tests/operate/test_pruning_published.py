@@ -9,7 +9,7 @@ from scripts.base.errors import UserError
 from scripts.operate.parts import prune
 from scripts.operate.publishing import publish
 from scripts.operate.settings import Retention
-from scripts.snapshot.checksums import verify_checksums
+from scripts.snapshot.absent import verify_checksums
 from tests.operate.host import complete, copied, stored
 from tests.site.generated_archive import cycle_name
 

@@ -10,9 +10,8 @@ from scripts.operate.layout import RECORDS, STAGES, stage_of
 from scripts.operate.publishing import Published, publish
 from scripts.operate.remote import Remote
 from scripts.operate.verifying import read_back, verify
-from scripts.snapshot.absent import Pruned, write_pruned
+from scripts.snapshot.absent import Pruned, remove, write_pruned
 from scripts.snapshot.checksums import read_checksums
-from scripts.snapshot.removal import remove
 from tests.operate.host import add_cycle, build, complete, copied, expected, host, stored
 from tests.site.generated_archive import cycle_name
 

@@ -17,9 +17,9 @@ from scripts.operate.verifying import verify
 from scripts.site.addresses import Place
 from scripts.snapshot.absent import read_pruned
 from scripts.snapshot.checksums import write_checksums
-from scripts.snapshot.policy import Policy
 from scripts.snapshot.signatures import read_signers
 from scripts.snapshot.source import Folder
+from scripts.snapshot.trust import Policy
 from tests.operate.host import NOW, add_cycle, build, complete, copied, host, stored
 from tests.site.generated_archive import cycle_name
 from tests.snapshot.signed_archive import line_of, make_key

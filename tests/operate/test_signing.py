@@ -23,9 +23,9 @@ from scripts.operate.settings import Signing
 from scripts.operate.verifying import verify as verify_published
 from scripts.site.addresses import Place
 from scripts.snapshot.__main__ import main
-from scripts.snapshot.policy import Policy
-from scripts.snapshot.removal import remove
+from scripts.snapshot.absent import remove
 from scripts.snapshot.signatures import SUCCESSOR, read_signers, sign_content
+from scripts.snapshot.trust import Policy
 from tests.operate.host import NOW, add_cycle, build, complete, copied, expected, host, stored
 from tests.site.generated_archive import cycle_name
 from tests.snapshot.signed_archive import line_of, make_key

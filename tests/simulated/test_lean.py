@@ -10,9 +10,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from scripts.model.plan_file import read_plan
-from scripts.snapshot.checksums import files_of, verify_checksums
+from scripts.snapshot.absent import verify_checksums
+from scripts.snapshot.checksums import files_of
 from scripts.snapshot.identity import Incomplete, read_identity
-from scripts.snapshot.left_out import read_left_out
+from scripts.snapshot.lean_format import read_left_out
 from tests.simulated.project import LONGEST_S, PAIR, ROOT, SERVICES, Simulated
 from tests.site.archives import broken_links
 
@@ -91,7 +92,7 @@ def test_what_is_there_matches_its_checksums_and_what_is_not_is_named(project, h
     assert len(files_of(half)) == verify_checksums(half)
     assert {"trial.json"} == {path.name for path in half.glob("trials/*/*/*/*")}
     absent = read_left_out(half).by_path
-    (captures,) = {reason for file, reason in absent.values() if file.path.endswith(".pcapng.zst")}
+    (captures,) = {reason for path, (_, reason) in absent.items() if path.endswith(".pcapng.zst")}
     assert captures.startswith(f"captures, logs and observations of {FIRST + 1} trials and calibrations that")
     published = project.root / "first/simulated/test/published"
     for path in published.glob("*/*/*/client-c1.pcapng.zst"):

@@ -102,6 +102,9 @@ def test_the_bar_of_a_link_has_what_each_gets_alone_fair_and_together():
 def test_a_narrow_segment_has_no_number_inside_and_a_fair_split_no_gap():
     narrow = drawn_bar(8, [Bar("Together", (0.5, 7.5), tall=True)], 4)
     assert ["", "7.5"] == [one["text"] for one in narrow["rows"][-1]["segments"]]
+    assert "0.5\u00a0Mbps, 3.5 below fair" == narrow["gap"]["words"]
+    other = drawn_bar(8, [Bar("Together", (7.5, 0.5), tall=True)], 4)
+    assert "3.5\u00a0Mbps above fair, leaves 0.5" == other["gap"]["words"]
     assert drawn_bar(8, [Bar("Together", (3.96, 4), tall=True)], 4)["gap"] is None
 
 

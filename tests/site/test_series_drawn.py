@@ -141,6 +141,13 @@ def test_a_page_fetches_parts_of_the_table_and_keeps_to_the_policy(opened, serve
     assert [] == page.get_log("browser")
 
 
+def test_letters_have_the_size_of_the_page_on_wide_screens(opened):
+    page = opened(SHORT, ".plot svg")
+    script = "return [document.querySelector('.plot text').getBoundingClientRect().height, innerWidth]"
+    height, width = page.execute_script(script)
+    assert width > 900 and height < 18
+
+
 def test_the_chart_has_a_label_and_nothing_moves_when_it_appears(opened):
     page = opened(LONG, ".plot svg")
     label = page.find_element(By.CSS_SELECTOR, ".plot svg").get_attribute("aria-label")

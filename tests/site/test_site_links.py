@@ -54,6 +54,7 @@ def test_every_other_link_is_an_address_of_the_archive(either):
     """Those of a whole archive are in test_archive.py."""
     tables = {PLACE.table(name, form) for name in every_table() for form in ("csv", "parquet")}
     known = tables | {"index.html", "feed.xml", *(f"{room}/index.html" for room in ROOMS)}
+    known |= {f"latest/{PLACE.campaign}/{page}" for page in either.pages}
     for page in either.pages:
         for link in {*either.links(page)} - {LICENCE}:
             target, _fragment = either.target(page, link)

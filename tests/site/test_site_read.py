@@ -104,6 +104,33 @@ def test_the_first_stop_of_the_keyboard_skips_the_links(reader, published):
     assert "main" == reader.page.switch_to.active_element.get_attribute("id")
 
 
+LONG_SETTING = "BBR first, queue of 32 BDP (10 Mbps, 40 ms)"
+"""Settings have such titles that differ in more than rate and round-trip time."""
+
+
+def test_a_long_title_of_a_setting_fits_into_the_ranking_on_a_telephone(reader):
+    reader.open("", 390)
+    script = (
+        "const cells = [...document.querySelectorAll('.rank td')];"
+        "for (const one of cells) if (one.dataset.l) one.dataset.l = 'gets, ' + arguments[0];"
+        "return cells.map((one) => one.scrollWidth <= one.clientWidth)"
+    )
+    fit = reader.page.execute_script(script, LONG_SETTING)
+    assert fit and all(fit)
+
+
+def test_long_titles_of_settings_are_whole_in_the_selector_on_a_telephone(reader):
+    """No cycle of this archive has several settings, so the test writes them into the page."""
+    reader.open("cycles/demo/2026-11-21/settings/8mbps/", 390)
+    script = (
+        "const seg = '<div class=seg>' + `<a href=/>${arguments[0]}</a>`.repeat(4) + '</div>';"
+        "document.querySelector('.ctx .wrap').insertAdjacentHTML('beforeend', seg);"
+        "return [...document.querySelectorAll('.seg a')].map((one) => one.clientWidth)"
+    )
+    widths = reader.page.execute_script(script, LONG_SETTING)
+    assert 4 == len(widths) and min(widths) > 200
+
+
 @pytest.mark.parametrize("width", [360, 1280])
 def test_the_six_entries_and_the_search_are_visible_on_every_screen(reader, width):
     reader.open("about/", width)

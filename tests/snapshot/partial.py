@@ -6,13 +6,12 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 
 from scripts.model.plan_file import read_plan
-from scripts.snapshot.asked import Asked
 from scripts.snapshot.checksums import read_listing
-from scripts.snapshot.choice import Content, part_of
+from scripts.snapshot.choice import Choice, Content, chosen_part
 from scripts.snapshot.part import needed
-from scripts.snapshot.policy import Policy
 from scripts.snapshot.signatures import read_signers
 from scripts.snapshot.source import Folder
+from scripts.snapshot.trust import Policy
 
 REFERENCE = Path(__file__).resolve().parents[2] / "data/snapshots/reference"
 UNSIGNED = Policy(read_signers(), datetime(2026, 12, 1, tzinfo=UTC), frozenset({"unsigned"}))
@@ -27,7 +26,7 @@ def content_of(snapshot: Path = REFERENCE) -> Content:
 def files_for(**asked: str) -> set[PurePosixPath]:
     """The files of the reference that a part of it needs."""
     content = content_of()
-    return needed(part_of(Asked(**asked), content), content.listed)
+    return needed(chosen_part(Choice(**asked), content), content.listed)
 
 
 def copy_only(files: Iterable[PurePosixPath], folder: Path) -> Path:

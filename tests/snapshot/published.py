@@ -13,7 +13,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
-from scripts.snapshot.checksums import digest, read_checksums, write_checksums
+from scripts.base.files import digest
+from scripts.snapshot.checksums import read_checksums, write_checksums
 
 FOLDER, CAPTURES = "snapshots/demo-2026-11-21", "captures/demo/2026-11-21"
 CAPTURE = PurePosixPath("trials/8mbps/a~b/01/client-c1.pcapng.zst")

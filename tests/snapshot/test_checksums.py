@@ -7,8 +7,8 @@ import pytest
 
 from scripts.base.errors import UserError
 from scripts.snapshot.__main__ import main
-from scripts.snapshot.absent import Pruned, read_pruned, read_tombstone, write_pruned
-from scripts.snapshot.checksums import verify_checksums, write_checksums
+from scripts.snapshot.absent import Pruned, read_pruned, read_tombstone, verify_checksums, write_pruned
+from scripts.snapshot.checksums import write_checksums
 
 TRIAL = "trials/8mbps/a~b/01"
 CAPTURE, LOG = f"{TRIAL}/client-c1.pcapng.zst", f"{TRIAL}/queue.bin.zst"

@@ -6,11 +6,12 @@ import pytest
 
 from scripts.base.files import ROOT
 from scripts.snapshot import reproduce as reproduction
-from scripts.snapshot.asked import Asked
-from scripts.snapshot.checksums import files_of, verify_checksums
+from scripts.snapshot.absent import verify_checksums
+from scripts.snapshot.checksums import files_of
+from scripts.snapshot.choice import Choice
 from scripts.snapshot.identity import read_identity
 from scripts.snapshot.lean import FEW_BYTES
-from scripts.snapshot.packed import SUFFIX, unpack
+from scripts.snapshot.lean_format import SUFFIX, unpack
 from scripts.snapshot.reproduce import reproduce
 from tests.snapshot.partial import UNSIGNED
 
@@ -38,5 +39,5 @@ def test_it_is_whole_and_small(committed):
 
 def test_its_tables_and_charts_follow_from_its_rows(committed, tmp_path, monkeypatch):
     monkeypatch.setattr(reproduction, "SCRATCH", tmp_path)
-    told, same = reproduce(str(committed[1]), Asked(), UNSIGNED)
+    told, same = reproduce(str(committed[1]), Choice(), UNSIGNED)
     assert same, told

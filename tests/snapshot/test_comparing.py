@@ -12,19 +12,11 @@ import pytest
 
 from scripts.base.files import ROOT
 from scripts.model.trials import TrialKey
-from scripts.snapshot import comparing
+from scripts.snapshot import code_archive
 from scripts.snapshot.checksums import write_checksums
-from scripts.snapshot.comparing import (
-    compare,
-    first_cause,
-    only_bytes,
-    other_code,
-    other_environment,
-    verdict,
-    wrong_captures,
-)
-from scripts.snapshot.environment import write_environment
-from scripts.snapshot.source_archive import write_source
+from scripts.snapshot.code_archive import other_code, write_source
+from scripts.snapshot.comparing import compare, first_cause, only_bytes, verdict, wrong_captures
+from scripts.snapshot.environment import other_environment, write_environment
 from scripts.tables.output import write_csv
 
 REFERENCE = ROOT / "data/snapshots/reference"
@@ -235,10 +227,10 @@ def test_comments_are_no_cause_and_code_that_made_the_same_rows_is_none(complete
 
 
 def test_another_line_of_code_is_the_first_cause_of_other_rows(snapshot, rebuilt, monkeypatch):
-    archived = comparing.read_source(snapshot)
+    archived = code_archive.read_source(snapshot)
     for name in ("scripts/tables/pairs.sql", "scripts/extract/captures.py"):
         archived[name] = b"another line"
-    monkeypatch.setattr(comparing, "read_source", lambda folder: archived)
+    monkeypatch.setattr(code_archive, "read_source", lambda folder: archived)
     change(rebuilt / "tables/pairs.parquet", "n", 99, {"incumbent": "iperf-bbr", "contender": "iperf-cubic"})
     found = compare(snapshot, rebuilt, files(snapshot, rebuilt))
     assert ["code", "cycle rows"] == [one.stage for one in found], "the rows of trials are the same"

@@ -10,10 +10,18 @@ import pytest
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT
-from scripts.snapshot import source_archive
+from scripts.snapshot import code_archive as archiving
+from scripts.snapshot.code_archive import (
+    CODE_FOLDER,
+    SOURCE_ARCHIVE,
+    TOP,
+    code_archive,
+    commit_of_code,
+    git,
+    read_source,
+    write_source,
+)
 from scripts.snapshot.environment import Version, builder, measured_by, read_environment, write_environment
-from scripts.snapshot.identity import commit_of_code, git
-from scripts.snapshot.source_archive import FOLDER, SOURCE_ARCHIVE, TOP, archive_of, read_source, write_source
 
 REFERENCE = ROOT / "data/snapshots/reference"
 
@@ -47,7 +55,7 @@ def test_the_environment_is_read_as_it_was_written(tmp_path):
 
 def test_code_of_any_size_is_not_unpacked(checkout, monkeypatch):
     write_source(checkout / "build", checkout)
-    monkeypatch.setattr(source_archive, "MOST_BYTES", 10)
+    monkeypatch.setattr(archiving, "MOST_CODE_BYTES", 10)
     with pytest.raises(UserError, match=r"source\.tar\.zst: cannot be read: has more than"):
         read_source(checkout / "build")
 
@@ -112,19 +120,19 @@ def test_all_that_is_tracked_at_the_top_level_is_known_as_code():
 
 
 def test_the_same_files_give_the_same_archive_whatever_their_times_and_order(checkout, tmp_path):
-    first = archive_of(checkout)
+    first = code_archive(checkout)
     os.utime(checkout / "Snakefile", (1, 1))
-    archive_of.cache_clear()
-    assert first == archive_of(checkout)
+    code_archive.cache_clear()
+    assert first == code_archive(checkout)
     (checkout / "Snakefile").write_text("other")
-    archive_of.cache_clear()
-    assert first != archive_of(checkout)
+    code_archive.cache_clear()
+    assert first != code_archive(checkout)
 
 
 def test_the_usual_programs_unpack_the_archive(checkout, tmp_path):
     write_source(tmp_path, checkout)
     subprocess.run(f"zstd -dcq {SOURCE_ARCHIVE} | tar x", shell=True, cwd=tmp_path, check=True)
-    unpacked = tmp_path / FOLDER
+    unpacked = tmp_path / CODE_FOLDER
     assert CODE == {name: (unpacked / name).read_bytes() for name in CODE}
     assert os.access(unpacked / ".ci/setup", os.X_OK)
     assert not os.access(unpacked / "Snakefile", os.X_OK)

@@ -15,17 +15,17 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from scripts.base.errors import UserError
-from scripts.base.files import ROOT
+from scripts.base.files import ROOT, digest
 from scripts.base.locks import locked
 from scripts.snapshot import fetch as fetching
 from scripts.snapshot import source
 from scripts.snapshot.__main__ import main
-from scripts.snapshot.absent import resources_in
-from scripts.snapshot.address import SnapshotAddress
-from scripts.snapshot.checksums import digest, verify_checksums, write_checksums
-from scripts.snapshot.fetch import Fetched, asked_sizes, fetch, fetch_metadata, part_of, plan_of, sizes_of
+from scripts.snapshot.about import parse_datapackage
+from scripts.snapshot.absent import verify_checksums
+from scripts.snapshot.checksums import write_checksums
+from scripts.snapshot.fetch import Fetched, asked_sizes, fetch, fetch_metadata, part_file, plan_of, sizes_of
 from scripts.snapshot.http_reader import HttpReader
-from scripts.snapshot.source import Folder
+from scripts.snapshot.source import Folder, SnapshotAddress
 from tests.site.archives import contents
 from tests.site.serving import Server as Site
 from tests.snapshot.published import (
@@ -98,7 +98,7 @@ def test_a_killed_fetch_goes_on_where_it_was(server, own, tmp_path):
     """The first command is killed in the middle of the capture. The second one gets only the rest."""
     server.faults[CAPTURE.name] = lambda handler, content: handler.answer(content, pause=0.02)
     command = [sys.executable, "-m", "scripts.snapshot", *FETCH, server.url, "-o", str(tmp_path / "new")]
-    part = part_of(tmp_path / "new" / CAPTURE)
+    part = part_file(tmp_path / "new" / CAPTURE)
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL) as process:
         while not part.exists() or part.stat().st_size < 500_000:
             assert process.poll() is None
@@ -116,7 +116,7 @@ def test_a_killed_fetch_goes_on_where_it_was(server, own, tmp_path):
 def test_ctrl_c_ends_the_command_and_leaves_what_came(server, tmp_path):
     server.faults[CAPTURE.name] = lambda handler, content: handler.answer(content, pause=0.05)
     command = [sys.executable, "-m", "scripts.snapshot", *FETCH, server.url, "-o", str(tmp_path / "new")]
-    part = part_of(tmp_path / "new" / CAPTURE)
+    part = part_file(tmp_path / "new" / CAPTURE)
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
         while not part.exists() or part.stat().st_size < 200_000:
             time.sleep(0.01)
@@ -130,15 +130,15 @@ def test_ctrl_c_ends_the_command_and_leaves_what_came(server, tmp_path):
 @pytest.mark.parametrize("content", [b"", b"x" * 1_000_000, b"x" * CAPTURE_BYTES, b"x" * (CAPTURE_BYTES + 1)])
 def test_a_part_of_another_file_is_fetched_anew(server, own, tmp_path, content):
     (tmp_path / CAPTURE).parent.mkdir(parents=True)
-    part_of(tmp_path / CAPTURE).write_bytes(content)
+    part_file(tmp_path / CAPTURE).write_bytes(content)
     fetch_from(server, own, tmp_path, CAPTURE)
     assert (own / CAPTURE).read_bytes() == (tmp_path / CAPTURE).read_bytes()
-    assert not part_of(tmp_path / CAPTURE).exists()
+    assert not part_file(tmp_path / CAPTURE).exists()
 
 
 def test_a_server_without_ranges_resumes_too(server, own, tmp_path):
     (tmp_path / CAPTURE).parent.mkdir(parents=True)
-    part_of(tmp_path / CAPTURE).write_bytes((own / CAPTURE).read_bytes()[:1_000_001])
+    part_file(tmp_path / CAPTURE).write_bytes((own / CAPTURE).read_bytes()[:1_000_001])
     server.faults[CAPTURE.name] = lambda handler, content: handler.answer(content, ranges=False)
     fetch_from(server, own, tmp_path, CAPTURE)
     assert (own / CAPTURE).read_bytes() == (tmp_path / CAPTURE).read_bytes()
@@ -175,7 +175,7 @@ def test_an_endless_file_does_not_fill_the_disk(server, own, tmp_path):
     server.faults[CAPTURE.name] = lambda handler, _: handler.answer(bytes(1 << 26))
     with pytest.raises(UserError, match=f"is larger than the {CAPTURE_BYTES} bytes"):
         fetch_from(server, own, tmp_path, CAPTURE)
-    assert CAPTURE_BYTES >= part_of(tmp_path / CAPTURE).stat().st_size
+    assert CAPTURE_BYTES >= part_file(tmp_path / CAPTURE).stat().st_size
 
 
 def test_a_file_that_is_missing_in_the_middle_leaves_the_others(server, own, tmp_path):
@@ -251,7 +251,7 @@ def test_an_unsigned_snapshot_is_refused_before_its_files_are_fetched(server, tm
 def test_a_description_of_any_size_is_refused_before_it_is_written(
     server, tmp_path, capsys, monkeypatch, name
 ):
-    monkeypatch.setattr(source, "MOST_BYTES", 2_000)
+    monkeypatch.setattr(source, "MOST_DESCRIPTION_BYTES", 2_000)
     server.faults[name] = lambda handler, _: handler.answer(b"x" * 200_000)
     assert 2 == main([*FETCH, server.url, "-o", str(tmp_path / "new")])
     assert f"{name}: is larger than 0.002 MB" in capsys.readouterr().err
@@ -271,7 +271,7 @@ def test_removed_files_are_left_out(server, own, tmp_path):
 
 def test_a_deeply_nested_list_of_sizes_is_a_user_error():
     with pytest.raises(UserError, match=r"datapackage\.json: maximum recursion depth"):
-        resources_in(b'{"x":' + b"[" * 200_000, "datapackage.json")
+        parse_datapackage(b'{"x":' + b"[" * 200_000, "datapackage.json")
 
 
 def test_sizes_are_those_of_the_description_that_is_listed(server, own, tmp_path):

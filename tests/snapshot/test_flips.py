@@ -8,12 +8,12 @@ import pytest
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT
+from scripts.snapshot.absent import remove
 from scripts.snapshot.checksums import write_checksums
-from scripts.snapshot.policy import Policy
-from scripts.snapshot.removal import remove
 from scripts.snapshot.sign import sign
 from scripts.snapshot.signatures import read_signers
 from scripts.snapshot.source import Folder
+from scripts.snapshot.trust import Policy
 from scripts.snapshot.verify import verify
 from tests.snapshot.signed_archive import line_of, make_key
 

@@ -12,16 +12,17 @@ import pyarrow.parquet as pq
 import pytest
 
 from scripts.base.errors import UserError
+from scripts.base.files import digest
 from scripts.model.plan_file import PlanLine, write_plan_table
 from scripts.model.trials import TrialKey
 from scripts.plan.registration import FILE, read_registration, register
 from scripts.plan.set_aside import read_set_aside, write_set_aside
 from scripts.snapshot import freeze as freezing
 from scripts.snapshot.__main__ import main
-from scripts.snapshot.checksums import digest, verify_checksums
+from scripts.snapshot.absent import verify_checksums
+from scripts.snapshot.code_archive import SOURCE_ARCHIVE, commit_of_code
 from scripts.snapshot.freeze import freeze
-from scripts.snapshot.identity import Correction, Identity, Previous, commit_of_code, read_identity
-from scripts.snapshot.source_archive import SOURCE_ARCHIVE
+from scripts.snapshot.identity import Correction, Identity, Previous, read_identity
 from scripts.tables.output import write_table
 from scripts.tables.table_list import every_table
 from scripts.tables.table_schema import load_schema
@@ -219,8 +220,8 @@ def test_a_correction_is_of_today_if_no_date_is_given(complete, tmp_path):
 PAUSED = """
 import sys, time
 from pathlib import Path
-from scripts.snapshot.folders import workplace
-with workplace(Path(sys.argv[1])) as scratch:
+from scripts.base.locks import scratch_folder
+with scratch_folder(Path(sys.argv[1])) as scratch:
     (scratch / "half a snapshot").mkdir()
     print(flush=True)
     time.sleep(600)

@@ -16,16 +16,17 @@ from scripts.plan.registration import read_registration, register
 from scripts.snapshot import lean as freezing
 from scripts.snapshot import reproduce as reproduction
 from scripts.snapshot.__main__ import main
-from scripts.snapshot.asked import Asked
-from scripts.snapshot.checksums import files_of, verify_checksums
+from scripts.snapshot.absent import verify_checksums
+from scripts.snapshot.checksums import files_of
+from scripts.snapshot.choice import Choice
+from scripts.snapshot.code_archive import SOURCE_ARCHIVE
 from scripts.snapshot.identity import Incomplete, read_identity
 from scripts.snapshot.lean import FEW_BYTES, drop_code, freeze_lean, put_in_place, refuse_existing
-from scripts.snapshot.lean_rows import lean_rows
-from scripts.snapshot.left_out import read_left_out
+from scripts.snapshot.lean_format import read_left_out
+from scripts.snapshot.lean_trials import lean_rows
 from scripts.snapshot.part import CYCLE_LEVEL, ROWS
 from scripts.snapshot.reproduce import reproduce
 from scripts.snapshot.resume import resume
-from scripts.snapshot.source_archive import SOURCE_ARCHIVE
 from scripts.tables.resumed_rows import completed
 from scripts.tables.table_schema import load_schema
 from tests.bench.generated_snapshot import CAMPAIGN, CYCLE
@@ -176,7 +177,7 @@ def test_each_run_keeps_its_own_reason(twice):
 @pytest.mark.parametrize("state", ["half", "twice"])
 def test_tables_and_charts_follow_from_its_rows(state, request):
     snapshot = request.getfixturevalue(state)
-    told, same = reproduce(str(snapshot), Asked(), UNSIGNED)
+    told, same = reproduce(str(snapshot), Choice(), UNSIGNED)
     assert same
     assert "identical" in told
     assert "not rebuilt, because they follow from captures, which were left out: " in told
@@ -189,12 +190,12 @@ def test_another_value_is_found(once, tmp_path):
     place = rows.column_names.index("wire_rate_mbps")
     pq.write_table(rows.set_column(place, "wire_rate_mbps", pa.array([4.0] * rows.num_rows)), path)
     with pytest.raises(UserError, match=r"trial_services\.parquet: does not match SHA256SUMS"):
-        reproduce(str(tmp_path / NAME), Asked(table="pairs"), UNSIGNED)
+        reproduce(str(tmp_path / NAME), Choice(table="pairs"), UNSIGNED)
 
 
 def test_captures_cannot_be_asked_for(once):
     with pytest.raises(UserError, match=r"is lean: the captures were left out \(left_out\.json\)"):
-        reproduce(str(once), Asked(start="captures"), UNSIGNED)
+        reproduce(str(once), Choice(start="captures"), UNSIGNED)
 
 
 def test_verify_tells_what_is_left_out(half, capsys):

@@ -10,11 +10,11 @@ from scripts.charts.trial_charts import chosen_of, draw_trial
 from scripts.model.campaign import read_campaign
 from scripts.model.pairs import members
 from scripts.model.plan_file import read_plan
-from scripts.snapshot.asked import Asked
-from scripts.snapshot.policy import Policy
+from scripts.snapshot.choice import Choice
 from scripts.snapshot.reproduce import reproduce
 from scripts.snapshot.sign import sign
 from scripts.snapshot.signatures import read_signers
+from scripts.snapshot.trust import Policy
 from tests.bench.generated import TRIALS_A_PAIR, cycle_keys, paper_campaign
 from tests.bench.generated_snapshot import names_of, write_snapshot
 from tests.bench.published_snapshot import FOLDER, bytes_of, publish
@@ -64,7 +64,7 @@ def test_a_cell_is_rebuilt_from_one_percent_of_the_bytes(root, tmp_path):
     snapshot = root / "snapshots" / FOLDER
     with Server.of_command(root / "public", root / "snapshots") as server:
         url = f"http://127.0.0.1:{server.port}/snapshots/{FOLDER}/"
-        words, same = reproduce(url, Asked(only=CELL), policy, tmp_path)
+        words, same = reproduce(url, Choice(only=CELL), policy, tmp_path)
     total, fetched = bytes_of(snapshot), bytes_of(tmp_path / "snapshot")
     files = sum(path.is_file() for path in snapshot.rglob("*"))
     print(f"{files:,} files, {total / 1e6:,.1f} MB; {fetched / 1e6:.1f} MB fetched, {fetched / total:.2%}")

@@ -8,8 +8,7 @@ import pytest
 
 from scripts.base.errors import UserError
 from scripts.model.trials import TrialKey
-from scripts.snapshot.asked import Asked
-from scripts.snapshot.choice import Content, left_out, part_of
+from scripts.snapshot.choice import Choice, Content, chosen_part, needing_whole_cycle
 from scripts.snapshot.part import SnapshotPart, needed
 from scripts.tables.table_list import every_table
 from scripts.tables.table_schema import load_schema
@@ -59,12 +58,12 @@ def test_the_table_of_calibrations_needs_no_other_trial():
 
 
 def test_a_table_is_compared_with_those_that_it_is_made_from(content):
-    part = part_of(Asked(table="trial_fairness"), content)
+    part = chosen_part(Choice(table="trial_fairness"), content)
     assert set(part.tables) == {
         *("trial_fairness", "trial_fmp", "trial_services", "trial_series", "solo"),
         *JUDGED,
     }
-    assert set(part_of(Asked(table="trial_fairness", start="rows"), content).tables) == {
+    assert set(chosen_part(Choice(table="trial_fairness", start="rows"), content).tables) == {
         *("trial_fairness", "solo")
     }
 
@@ -74,8 +73,8 @@ JUDGED = ("validity", "upstream_loss")
 
 
 def test_a_pair_in_any_order_is_the_same_cell_with_every_chart_of_it(content):
-    turned = part_of(Asked(only="pairs/8mbps/iperf-cubic~iperf-bbr"), content)
-    assert turned == part_of(Asked(only=CELL), content)
+    turned = chosen_part(Choice(only="pairs/8mbps/iperf-cubic~iperf-bbr"), content)
+    assert turned == chosen_part(Choice(only=CELL), content)
     charts = {path for path in content.listed if path.parts[0] == "charts"}
     assert {path for path in charts if "8mbps-iperf-bbr~iperf-cubic" in path.name} == {*turned.charts}
     assert {"dots-8mbps-iperf-bbr~iperf-cubic", "trial-8mbps-iperf-bbr~iperf-cubic-01"} <= {
@@ -86,14 +85,14 @@ def test_a_pair_in_any_order_is_the_same_cell_with_every_chart_of_it(content):
 def test_the_chart_of_a_pair_over_time_is_its_cell():
     chart = PurePosixPath("charts/cycle/over-time-8mbps-a~b.svg")
     content = Content(tuple(TRIALS), frozenset({chart}))
-    part = part_of(Asked(chart=chart.stem), content)
-    assert (part, (chart,)) == (part_of(Asked(only="pairs/8mbps/a~b"), content), part.charts)
+    part = chosen_part(Choice(chart=chart.stem), content)
+    assert (part, (chart,)) == (chosen_part(Choice(only="pairs/8mbps/a~b"), content), part.charts)
 
 
 def test_a_chart_of_a_pair_is_its_cell_and_one_of_a_setting_needs_the_setting(content):
-    dots = part_of(Asked(chart="dots-8mbps-iperf-bbr~iperf-cubic"), content)
-    assert dots == part_of(Asked(only=CELL), content)
-    heatmap = part_of(Asked(chart="share-8mbps"), content)
+    dots = chosen_part(Choice(chart="dots-8mbps-iperf-bbr~iperf-cubic"), content)
+    assert dots == chosen_part(Choice(only=CELL), content)
+    heatmap = chosen_part(Choice(chart="share-8mbps"), content)
     assert (heatmap.setting, heatmap.pairs, len(heatmap.trials)) == ("8mbps", (), len(content.trials))
 
 
@@ -108,37 +107,37 @@ def test_a_chart_of_a_pair_is_its_cell_and_one_of_a_setting_needs_the_setting(co
 def test_a_chart_of_all_settings_needs_every_trial(name):
     trials = tuple(TrialKey(setting, "a", 1) for setting in ("8mbps", "50mbps", "beside", "rtt"))
     several = Content(trials, frozenset({PurePosixPath(f"charts/cycle/{name}.svg")}))
-    assert (None, trials) == ((part := part_of(Asked(chart=name), several)).setting, part.trials)
+    assert (None, trials) == ((part := chosen_part(Choice(chart=name), several)).setting, part.trials)
 
 
 def test_from_rows_a_chart_needs_the_tables_that_the_snapshot_has(content):
-    asked = Asked(chart="share-8mbps", start="rows")
+    asked = Choice(chart="share-8mbps", start="rows")
     newer = frozenset(PurePosixPath(f"tables/{name}.parquet") for name in ("trial_completions", "srpt"))
     older = Content(content.trials, content.listed - newer)
-    assert newer <= needed(part_of(asked, content), content.listed)
-    assert not newer & needed(part_of(asked, older), older.listed)
+    assert newer <= needed(chosen_part(asked, content), content.listed)
+    assert not newer & needed(chosen_part(asked, older), older.listed)
 
 
 @pytest.mark.parametrize(
     ("asked", "told"),
     [
-        (Asked(only="pairs/8mbps/iperf-bbr~cubic"), f"no such cell; it has {CELL}, .* \\(of 15\\)"),
-        (Asked(only="pairs/9mbps/iperf-bbr~iperf-cubic"), f"no such cell; it has {CELL}"),
-        (Asked(only="trials/8mbps/iperf-bbr/09"), "it has trials/8mbps/iperf-bbr/01"),
-        (Asked(only="iperf-bbr"), "no such cell; it has .*iperf-bbr"),
-        (Asked(table="pair"), "no such table; it has pairs"),
-        (Asked(chart="sare-8mbps"), "no such chart; it has share-8mbps"),
-        (Asked(table="trial_services", start="rows"), "is not made from rows of trials"),
-        (Asked(table="calibration", start="rows"), "is not made from rows of trials"),
+        (Choice(only="pairs/8mbps/iperf-bbr~cubic"), f"no such cell; it has {CELL}, .* \\(of 15\\)"),
+        (Choice(only="pairs/9mbps/iperf-bbr~iperf-cubic"), f"no such cell; it has {CELL}"),
+        (Choice(only="trials/8mbps/iperf-bbr/09"), "it has trials/8mbps/iperf-bbr/01"),
+        (Choice(only="iperf-bbr"), "no such cell; it has .*iperf-bbr"),
+        (Choice(table="pair"), "no such table; it has pairs"),
+        (Choice(chart="sare-8mbps"), "no such chart; it has share-8mbps"),
+        (Choice(table="trial_services", start="rows"), "is not made from rows of trials"),
+        (Choice(table="calibration", start="rows"), "is not made from rows of trials"),
     ],
 )
 def test_an_unknown_name_is_told_what_there_is(content, asked, told):
     with pytest.raises(UserError, match=told):
-        part_of(asked, content)
+        chosen_part(asked, content)
 
 
 def test_a_pair_leaves_out_the_tables_that_need_more_and_says_why(content):
-    assert set(left_out(part_of(Asked(only=CELL), content))) == {
+    assert set(needing_whole_cycle(chosen_part(Choice(only=CELL), content))) == {
         *(
             "changes",
             "exclusion_tests",
@@ -163,7 +162,7 @@ def test_a_pair_leaves_out_the_tables_that_need_more_and_says_why(content):
             "pairs.scatter_difference",
         )
     }
-    assert left_out(part_of(Asked(table="pairs"), content)) == {}
+    assert needing_whole_cycle(chosen_part(Choice(table="pairs"), content)) == {}
 
 
 @pytest.mark.parametrize("table", [one for one in every_table() if load_schema(one).whole is None])

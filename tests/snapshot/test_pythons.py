@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from scripts.base.files import ROOT
-from scripts.snapshot.source_archive import FOLDER, SOURCE_ARCHIVE, write_source
+from scripts.snapshot.code_archive import CODE_FOLDER, SOURCE_ARCHIVE, write_source
 
 REFERENCE = ROOT / "data/snapshots/reference"
 BUILDING_S, REBUILDING_S = 1200, 2400
@@ -23,7 +23,7 @@ def test_the_reference_is_identical_on(version, tmp_path):
         pytest.skip(f"this machine has no Python {version}")
     write_source(tmp_path)
     subprocess.run(f"zstd -dcq {SOURCE_ARCHIVE} | tar x", shell=True, cwd=tmp_path, check=True)
-    code = tmp_path / FOLDER
+    code = tmp_path / CODE_FOLDER
     install(python, code)
     command = [
         ".venv/bin/python",

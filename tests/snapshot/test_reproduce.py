@@ -20,20 +20,20 @@ import pyarrow.parquet as pq
 import pytest
 
 from scripts.base.errors import UserError
-from scripts.base.files import ROOT
+from scripts.base.files import ROOT, digest
+from scripts.snapshot import rebuild
 from scripts.snapshot import reproduce as reproduction
 from scripts.snapshot.__main__ import main
-from scripts.snapshot.address import open_source
-from scripts.snapshot.asked import Asked
-from scripts.snapshot.checksums import digest, read_listing, write_checksums
+from scripts.snapshot.checksums import read_listing, write_checksums
+from scripts.snapshot.choice import Choice
+from scripts.snapshot.code_archive import read_source, write_source
 from scripts.snapshot.comparing import SAME_VALUES
-from scripts.snapshot.policy import Policy
 from scripts.snapshot.reproduce import reproduce
 from scripts.snapshot.sign import sign
 from scripts.snapshot.signatures import read_signers
-from scripts.snapshot.source import Folder
-from scripts.snapshot.source_archive import read_source, write_source
-from scripts.snapshot.verify import told, verify
+from scripts.snapshot.source import Folder, open_source
+from scripts.snapshot.trust import Policy
+from scripts.snapshot.verify import describe, verify
 from tests.snapshot.partial import REFERENCE, UNSIGNED, copy_only, files_for
 from tests.snapshot.published import CAPTURES, FOLDER, Server, serving
 from tests.snapshot.signed_archive import line_of, make_key
@@ -79,9 +79,9 @@ def test_a_part_is_rebuilt_from_rows_of_trials_and_reads_no_file_that_it_does_no
 ):
     files = files_for(start="rows", **part)
     snapshot = copy_only(files, tmp_path / "partial")
-    told, same = reproduce(str(snapshot), Asked(start="rows", **part), UNSIGNED)
+    describe, same = reproduce(str(snapshot), Choice(start="rows", **part), UNSIGNED)
     assert same
-    assert re.search(found, told), told
+    assert re.search(found, describe), describe
     assert f"{len(files)} files" in capsys.readouterr().err
     assert [*scratch.iterdir()] == []
 
@@ -95,10 +95,10 @@ def test_a_changed_row_is_named_with_both_values(tmp_path, scratch):
     pq.write_table(table.set_column(place, "share_median", halves), snapshot / "tables/pairs.parquet")
     write_checksums(snapshot)
     with pytest.raises(UserError) as error:
-        reproduce(str(snapshot), Asked(table="pairs", start="rows"), UNSIGNED)
-    told = str(error.value)
-    assert "tables/pairs.parquet: 8mbps iperf-bbr iperf-cubic" in told and "share_median" in told
-    page = Path(told.rpartition("side by side: ")[2])
+        reproduce(str(snapshot), Choice(table="pairs", start="rows"), UNSIGNED)
+    describe = str(error.value)
+    assert "tables/pairs.parquet: 8mbps iperf-bbr iperf-cubic" in describe and "share_median" in describe
+    page = Path(describe.rpartition("side by side: ")[2])
     assert page.parent == scratch and "share_median" in page.read_text()
 
 
@@ -137,7 +137,7 @@ def test_a_damaged_file_is_an_error_before_anything_is_rebuilt(tmp_path):
     damaged = tmp_path / "damaged"
     shutil.copytree(REFERENCE, damaged)
     (damaged / LOG).write_bytes((damaged / LOG).read_bytes()[:-1])
-    for asked in (Asked(), Asked(only=CELL)):
+    for asked in (Choice(), Choice(only=CELL)):
         with pytest.raises(UserError, match=f"{LOG}: does not match SHA256SUMS; fetch the snapshot again"):
             reproduce(str(damaged), asked, UNSIGNED)
 
@@ -146,14 +146,14 @@ def test_what_no_part_needs_is_an_error_only_for_the_whole(tmp_path):
     snapshot = copy_only(files_for(), tmp_path / "more")
     (snapshot / "tables/more.csv").write_text("")
     with pytest.raises(UserError, match=r"more.csv: is not in SHA256SUMS"):
-        reproduce(str(snapshot), Asked(), UNSIGNED)
+        reproduce(str(snapshot), Choice(), UNSIGNED)
 
 
 def test_a_snapshot_that_nobody_signed_is_refused(tmp_path):
     with pytest.raises(UserError, match=r"\(unsigned\)"):
         reproduce(
             str(copy_only(files_for(table="plan", start="rows"), tmp_path / "unsigned")),
-            Asked(table="plan", start="rows"),
+            Choice(table="plan", start="rows"),
             replace(UNSIGNED, allowed=frozenset()),
         )
 
@@ -165,23 +165,38 @@ def test_removed_files_that_a_part_does_not_need_do_not_matter(tmp_path):
     removed = {"path": LOG, "bytes": 1, "sha256": checksum, "date": "2026-12-01", "reason": "why"}
     tombstone = {"removed": [removed], "snapshot": digest(snapshot / "SHA256SUMS")}
     (snapshot / "tombstone.json").write_text(json.dumps(tombstone))
-    assert reproduce(str(snapshot), Asked(table="plan", start="rows"), UNSIGNED)[1]
+    assert reproduce(str(snapshot), Choice(table="plan", start="rows"), UNSIGNED)[1]
     with pytest.raises(UserError, match=f"without the files that were removed: {LOG}"):
-        reproduce(str(snapshot), Asked(only=CELL), UNSIGNED)
+        reproduce(str(snapshot), Choice(only=CELL), UNSIGNED)
+
+
+def test_a_folder_to_work_in_is_that_of_the_user_also_for_rules_that_run_in_the_checkout(
+    tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    Path("mine/frozen/cycle").mkdir(parents=True)
+    commands = []
+    monkeypatch.setattr(rebuild, "_run", lambda command, *_: commands.append(command) or (0, ""))
+    rebuild.extract_rows(Path("mine/frozen/cycle"))
+    assert [f"data={tmp_path}/mine"] == [word for word in commands[0] if word.startswith("data=")]
 
 
 def test_make_passes_the_part_on():
     words = ["SNAPSHOT=https://host/snapshots/demo/", f"ONLY={CELL}", "FROM=rows", "WORK=a b"]
     done = subprocess.run(["make", "-n", "reproduce", *words], capture_output=True, text=True, check=True)
-    (told,) = (line for line in done.stdout.replace("\\\n", " ").splitlines() if "scripts.snapshot" in line)
+    (told,) = (
+        line for line in done.stdout.replace("\\\n", " ").splitlines() if line.startswith("observatory")
+    )
     expected = f"https://host/snapshots/demo/ --only {CELL} --from rows --work"
-    assert shlex.split(told)[4:] == [*expected.split(), "a b"]
+    assert shlex.split(told)[2:] == [*expected.split(), "a b"]
 
 
 def test_make_trusts_the_reference_by_the_checksum_of_its_list():
     done = subprocess.run(["make", "-n", "reproduce"], capture_output=True, text=True, check=True)
-    (told,) = (line for line in done.stdout.replace("\\\n", " ").splitlines() if "scripts.snapshot" in line)
-    place, option, checksum = shlex.split(told)[4:]
+    (told,) = (
+        line for line in done.stdout.replace("\\\n", " ").splitlines() if line.startswith("observatory")
+    )
+    place, option, checksum = shlex.split(told)[2:]
     assert (place, option) == ("data/snapshots/reference", "--sums")
     assert checksum == digest(REFERENCE / "SHA256SUMS")
 
@@ -193,13 +208,13 @@ def test_no_key_of_the_checkout_signs_the_reference(capsys):
 
 def test_without_an_earlier_extraction_it_is_told_how_to_get_it(tmp_path):
     with pytest.raises(UserError, match=r"clients.parquet: is missing; run the same with --from captures"):
-        reproduce(str(REFERENCE), Asked(only=CELL, start="parquet"), UNSIGNED, tmp_path / "work")
+        reproduce(str(REFERENCE), Choice(only=CELL, start="parquet"), UNSIGNED, tmp_path / "work")
 
 
 def test_a_folder_with_the_work_of_another_snapshot_is_refused(tmp_path):
     (tmp_path / "SHA256SUMS").write_text("other")
     with pytest.raises(UserError, match="holds what was extracted from another snapshot"):
-        reproduce(str(REFERENCE), Asked(table="plan", start="rows"), UNSIGNED, tmp_path)
+        reproduce(str(REFERENCE), Choice(table="plan", start="rows"), UNSIGNED, tmp_path)
 
 
 @pytest.fixture
@@ -225,8 +240,8 @@ def sent_by(server: Server) -> set[PurePosixPath]:
 def test_from_an_address_only_what_a_part_needs_is_fetched(published, tmp_path):
     root, policy = published
     with serving(root) as server:
-        told, same = reproduce(server.url, Asked(table="plan", start="rows"), policy, tmp_path / "work")
-    assert same and f"{FOLDER}: identical: " in told
+        describe, same = reproduce(server.url, Choice(table="plan", start="rows"), policy, tmp_path / "work")
+    assert same and f"{FOLDER}: identical: " in describe
     sent = sent_by(server)
     signed = {"SHA256SUMS", "SHA256SUMS.sig", "snapshot.json", "datapackage.json"}
     inside = {path.relative_to(FOLDER) for path in sent if path.is_relative_to(FOLDER)}
@@ -243,17 +258,17 @@ def test_another_snapshot_than_that_of_the_address_is_refused(published, tmp_pat
         pytest.raises(UserError, match=r"is demo-2026-11-21 in the chain.*\(renamed\)"),
     ):
         url = server.url.replace("demo-2026-11-21", "demo-2026-12-05")
-        reproduce(url, Asked(table="plan", start="rows"), policy, tmp_path / "work")
+        reproduce(url, Choice(table="plan", start="rows"), policy, tmp_path / "work")
 
 
 def test_a_copy_that_is_published_to_a_folder_verifies_and_is_rebuilt(published, tmp_path):
     root, policy = published
     snapshot = root / FOLDER
     source = open_source(str(snapshot))
-    assert f"{len(read_listing(source))} files match" in told(source, verify(source, policy))
+    assert f"{len(read_listing(source))} files match" in describe(source, verify(source, policy))
     for _ in range(2):
         found, same = reproduce(
-            str(snapshot), Asked(table="services", start="rows"), policy, tmp_path / "work"
+            str(snapshot), Choice(table="services", start="rows"), policy, tmp_path / "work"
         )
         assert same and f"{FOLDER}: identical: " in found
 
@@ -262,10 +277,10 @@ def test_a_copy_that_is_published_to_a_folder_verifies_and_is_rebuilt(published,
 def test_a_trial_is_rebuilt_from_its_published_captures(published):
     root, policy = published
     trial = "trials/8mbps/iperf-bbr/01"
-    found, same = reproduce(str(root / FOLDER), Asked(only=trial), policy)
+    found, same = reproduce(str(root / FOLDER), Choice(only=trial), policy)
     assert same and "rebuilt from captures of 1 trial" in found
     with serving(root) as server:
-        found, same = reproduce(server.url, Asked(only=trial), policy)
+        found, same = reproduce(server.url, Choice(only=trial), policy)
     assert same and "rebuilt from captures of 1 trial" in found
     captures = {path.relative_to(CAPTURES) for path in sent_by(server) if path.is_relative_to(CAPTURES)}
     assert {PurePosixPath("trials", path) for path in captures} == {

@@ -13,12 +13,11 @@ import pytest
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT
 from scripts.snapshot.__main__ import main
-from scripts.snapshot.policy import Policy
-from scripts.snapshot.removal import withdraw
+from scripts.snapshot.absent import withdraw
 from scripts.snapshot.sign import sign
 from scripts.snapshot.signatures import CHAIN, SNAPSHOT, read_signers
 from scripts.snapshot.source import Folder
-from scripts.snapshot.trust import trusted
+from scripts.snapshot.trust import Policy, trusted
 from tests.snapshot.signed_archive import (
     CAPTURE,
     FIRST,

@@ -5,7 +5,6 @@ import shutil
 import pytest
 
 from scripts.base.errors import UserError
-from scripts.snapshot.policy import Policy
 from scripts.snapshot.sign import sign
 from scripts.snapshot.signatures import (
     CHAIN,
@@ -16,8 +15,8 @@ from scripts.snapshot.signatures import (
     with_successors,
 )
 from scripts.snapshot.source import Folder
-from scripts.snapshot.trust import trusted
-from scripts.snapshot.verify import told, verify
+from scripts.snapshot.trust import Policy, trusted
+from scripts.snapshot.verify import describe, verify
 from tests.snapshot.signed_archive import FIRST, SECOND, Signed, at, line_of, make_key, write_snapshot
 
 
@@ -49,7 +48,7 @@ def test_an_old_checkout_follows_the_successors_of_the_archive(signed):
         source = Folder(signed.archive / folder)
         verdict = verify(source, Policy(read_signers(signed.allowed), at("2026-12-31")))
         assert verdict.trusted.signer is not None and verdict.trusted.signer.name.startswith(name)
-        notes = told(source, verdict).splitlines()[1:]
+        notes = describe(source, verdict).splitlines()[1:]
         assert [f"note: {one}: has keys that did not come with this checkout" for one in lists] == notes
 
 

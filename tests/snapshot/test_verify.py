@@ -10,13 +10,12 @@ import pytest
 
 from scripts.base.errors import UserError
 from scripts.snapshot.__main__ import main
-from scripts.snapshot.address import SnapshotAddress
+from scripts.snapshot.absent import remove, withdraw
 from scripts.snapshot.checksums import write_checksums
-from scripts.snapshot.policy import Policy
-from scripts.snapshot.removal import remove, withdraw
 from scripts.snapshot.signatures import CHAIN, OWNER, SNAPSHOT, SUCCESSOR, read_signers, sign_content
-from scripts.snapshot.source import Folder
-from scripts.snapshot.verify import told, verify
+from scripts.snapshot.source import Folder, SnapshotAddress
+from scripts.snapshot.trust import Policy
+from scripts.snapshot.verify import describe, verify
 from tests.snapshot.published import serving
 from tests.snapshot.signed_archive import (
     CAPTURE,
@@ -57,7 +56,7 @@ def check(signed, folder=FIRST, now="2026-12-31", allow=(), archive=None, source
     """Verify on a day."""
     policy = Policy(read_signers(signed.allowed), at(now), frozenset(allow), archive, sums=sums)
     source = source or Folder(signed.archive / folder)
-    return told(source, verify(source, policy))
+    return describe(source, verify(source, policy))
 
 
 def refused(signed, text, *names, **more):
@@ -181,8 +180,8 @@ def test_an_unsigned_snapshot_is_refused_unless_it_is_allowed(signed):
     write_snapshot(signed.archive, SECOND)
     text = f"{SECOND}/SHA256SUMS.sig: is missing"
     refused(signed, text, "not in the chain", "unsigned", folder=SECOND)
-    told = check(signed, SECOND, allow=["unsigned"])
-    assert "not signed; 5 files match SHA256SUMS\nnote: allowed: unsigned" in told
+    describe = check(signed, SECOND, allow=["unsigned"])
+    assert "not signed; 5 files match SHA256SUMS\nnote: allowed: unsigned" in describe
 
 
 def test_a_snapshot_that_is_not_in_the_chain_is_refused(signed):
@@ -254,9 +253,9 @@ def test_without_a_chain_the_name_of_an_address_is_compared_with_snapshot_json(s
 
 def test_a_folder_under_another_name_is_told_with_the_name_of_its_snapshot(signed):
     copy = Folder(shutil.copytree(signed.first, signed.keys / SECOND))
-    told = f"{copy.title}: is {FIRST}; signed by operator"
-    assert check(signed, source=copy, archive=Folder(signed.archive)).startswith(told)
-    assert check(signed, source=copy, allow=["unchained"]).startswith(told)
+    describe = f"{copy.title}: is {FIRST}; signed by operator"
+    assert check(signed, source=copy, archive=Folder(signed.archive)).startswith(describe)
+    assert check(signed, source=copy, allow=["unchained"]).startswith(describe)
     assert f": is {FIRST}" not in check(signed)
 
 
@@ -368,7 +367,7 @@ class Failing:
 
     def __init__(self, folder):
         self.folder, self.title = folder, folder.title
-        self.exists, self.beside = folder.exists, folder.beside
+        self.exists, self.archive = folder.exists, folder.archive
 
     def names(self):
         return None

@@ -322,8 +322,10 @@ def test_all_figures_of_how_a_link_is_shared_need_a_settled_cell(metric, change,
     assert found == row["verdict"]
 
 
-@pytest.mark.parametrize("metric", ["web_visually_complete_s", "rtc_height", "share_change"])
-def test_what_users_see_and_the_change_itself_need_no_settled_cell(metric, tmp_path):
+@pytest.mark.parametrize(
+    "metric", ["web_visually_complete_s", "rtc_height", "share_change", "startup_loss_rate"]
+)
+def test_what_users_see_the_change_itself_and_the_start_need_no_settled_cell(metric, tmp_path):
     figure = replace(SHARE, metric=metric)
     rows = [row for row in shares(SHARE, MOVING) if row["metric"] != metric]
     (row,) = verdicts(tmp_path, [*rows, measured(figure, 0.4, 0.5)], Check(figure, below=0.3))

@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 
 from scripts.gate.effects import smallest_failing, trials_to_pass
+from scripts.gate.margins import read_settings
 from tests.truth.gates import MARGIN, drawn, normal
 from tests.truth.rates import told
 
 pytestmark = pytest.mark.soak(minutes=1)
 
 GATES = 4000
-FIGURES = 5
+FIGURES = len(read_settings().margins)
 SCATTERS = (0.05, 0.1, 0.15, 0.2)
 CONTENDERS = (1, 3)
 

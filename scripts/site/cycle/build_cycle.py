@@ -54,7 +54,6 @@ class PagesTarget:
         address: the URL of the site; empty for a provisional cycle, whose pages have no permanent one.
         doi: the DOI of the data, if it has one.
         unlisted: what unlisted pages say; None for others.
-        latest: whether addresses below latest/ lead to the latest cycle of this campaign.
     """
 
     pages: str
@@ -64,7 +63,6 @@ class PagesTarget:
     address: str = ""
     doi: str | None = None
     unlisted: Unlisted | None = None
-    latest: bool = False
 
 
 def build_cycle(source: Path, output: Path, target: PagesTarget) -> None:
@@ -100,7 +98,6 @@ def _placed(inputs: Inputs, target: PagesTarget) -> Row:
         "pages": target.pages,
         "root": up(target.pages),
         "label": target.label,
-        "latest": target.latest,
         "captures": captures,
         "captures_below": captures is not None and "://" not in captures,
         "progress": asdict(target.progress) if target.progress else None,

@@ -59,7 +59,8 @@ def change_page(inputs: Inputs) -> Row:
     """
     changes = inputs.with_rows("changes", ChangeRow)
     changed = [record for record, _row in changes if record.changed]
-    by_setting = grouped(changes, lambda change: change[0].setting)
+    ordered = sorted(changes, key=lambda change: (not change[0].changed, change[0].p_corrected))
+    by_setting = grouped(ordered, lambda change: change[0].setting)
     services = inputs.rows_by("service_changes", "setting")
     return {
         "cells": len(changes),
@@ -75,16 +76,12 @@ def change_page(inputs: Inputs) -> Row:
                 "name": name,
                 "charts": inputs.existing([f"changes-{name}"]),
                 "services": services.get((name,), []),
-                "cells": [row for _record, row in sorted(by_setting[name], key=_changed_first)],
+                "cells": [row for _record, row in by_setting[name]],
             }
             for name in inputs.campaign.settings
             if name in by_setting
         ],
     }
-
-
-def _changed_first(change: tuple[ChangeRow, Row]) -> tuple[bool, float]:
-    return not change[0].changed, change[0].p_corrected
 
 
 @dataclass(frozen=True)

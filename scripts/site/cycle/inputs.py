@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TypeVar
 
 from scripts.base.errors import UserError
@@ -16,9 +16,10 @@ from scripts.model.campaign import Campaign, read_campaign
 from scripts.model.trials import TrialKey
 from scripts.site import Row
 from scripts.site.data.figures import figures
-from scripts.snapshot.absent import Resource, read_resources, read_tombstone
+from scripts.snapshot.about import read_datapackage
+from scripts.snapshot.absent import read_tombstone
 from scripts.snapshot.identity import Identity, read_identity
-from scripts.snapshot.left_out import LeftOutFile, read_left_out
+from scripts.snapshot.lean_format import read_left_out
 
 OPTIONAL = (
     "leads",
@@ -224,14 +225,13 @@ def _published_files(source: Path) -> dict[TrialKey, list[PublishedFile]]:
     Of a lean snapshot also those that were left out.
     """
     removed = {one.path: f"{one.date}: {one.reason}" for one in read_tombstone(source).removed}
-    found: list[tuple[Resource | LeftOutFile, str | None]] = [(one, None) for one in read_resources(source)]
-    found += read_left_out(source).by_path.values()
+    there = ((file, None) for file in read_datapackage(source))
     files: dict[TrialKey, list[PublishedFile]] = {}
-    for one, left_out in found:
-        path = PurePosixPath(one.path)
-        if path.parts[0] == "trials":
-            file = PublishedFile(path.name, one.bytes, one.sha256, removed.get(one.path), left_out)
-            files.setdefault(TrialKey.of(path.parent), []).append(file)
+    for file, left_out in (*there, *read_left_out(source).by_path.values()):
+        if file.path.parts[0] == "trials":
+            reason = removed.get(file.path.as_posix())
+            shown = PublishedFile(file.path.name, file.bytes, file.sha256, reason, left_out)
+            files.setdefault(TrialKey.of(file.path.parent), []).append(shown)
     return files
 
 

@@ -14,10 +14,10 @@ from scripts.model.trials import TrialKey
 from scripts.plan.calibration import PAIR as CALIBRATION
 from scripts.site.data.summary import CORES, Claim, Effort
 from scripts.snapshot.absent import pruned_sizes, read_tombstone, size_of
-from scripts.snapshot.asked import Asked, Start
 from scripts.snapshot.checksums import read_checksums
-from scripts.snapshot.choice import Content, part_of
-from scripts.snapshot.left_out import LEFT_OUT
+from scripts.snapshot.choice import Choice, Content, chosen_part
+from scripts.snapshot.identity import Start
+from scripts.snapshot.lean_format import LEFT_OUT
 from scripts.snapshot.part import CYCLE_CHARTS, CYCLE_LEVEL, needed, results
 from scripts.snapshot.reproduce import identical, seconds_of
 
@@ -64,26 +64,26 @@ def _sizes(snapshot: Path, listed: frozenset[PurePosixPath]) -> dict[PurePosixPa
 
 def _asked(
     content: Content, sizes: Mapping[PurePosixPath, int], labels: Labels
-) -> Iterator[tuple[Asked, str]]:
+) -> Iterator[tuple[Choice, str]]:
     """Every claim with its words. The first one is the pair whose trials have the fewest bytes."""
     if cells := _bytes_of_pairs(content, sizes):
         setting, pair = min(cells, key=lambda cell: (cells[cell], cell))
         yield (
-            Asked(only=f"pairs/{setting}/{pair}"),
+            Choice(only=f"pairs/{setting}/{pair}"),
             f"{labels.pair(pair)}: every figure and chart of the pair, {labels.setting(setting)}",
         )
     charts = sorted({path.stem for path in content.charts(CYCLE_CHARTS)})
     settings = sorted({key.setting for key in content.trials})
     for kind, words in FIGURES.items():
         if kind in charts:
-            yield Asked(chart=kind), words
+            yield Choice(chart=kind), words
         for setting in settings:
             if f"{kind}-{setting}" in charts:
-                yield Asked(chart=f"{kind}-{setting}"), f"{words}, {labels.setting(setting)}"
+                yield Choice(chart=f"{kind}-{setting}"), f"{words}, {labels.setting(setting)}"
     for table, words in TABLES.items():
         if table in content.tables:
-            yield Asked(table=table), words
-    yield Asked(), "Every table and every chart of the cycle"
+            yield Choice(table=table), words
+    yield Choice(), "Every table and every chart of the cycle"
 
 
 def _bytes_of_pairs(content: Content, sizes: Mapping[PurePosixPath, int]) -> dict[tuple[str, str], int]:
@@ -96,10 +96,10 @@ def _bytes_of_pairs(content: Content, sizes: Mapping[PurePosixPath, int]) -> dic
 
 
 def _claim(
-    snapshot: Path, asked: Asked, words: str, content: Content, sizes: Mapping[PurePosixPath, int]
+    snapshot: Path, asked: Choice, words: str, content: Content, sizes: Mapping[PurePosixPath, int]
 ) -> Claim:
     """A claim with what it takes."""
-    part = part_of(asked, content)
+    part = chosen_part(asked, content)
     names = {"ONLY": asked.only, "TABLE": asked.table, "CHART": asked.chart}
     option = "".join(f"{name}={value}" for name, value in names.items() if value)
     rows = asked.table in (None, *CYCLE_LEVEL)
@@ -113,12 +113,12 @@ def _claim(
 
 
 def _effort(
-    snapshot: Path, asked: Asked, start: Start, content: Content, sizes: Mapping[PurePosixPath, int]
+    snapshot: Path, asked: Choice, start: Start, content: Content, sizes: Mapping[PurePosixPath, int]
 ) -> Effort | None:
     """What a rebuild from `start` takes; None without all the files that it needs, such as captures."""
     if start == "captures" and PurePosixPath(LEFT_OUT) in content.listed:
         return None
-    part = part_of(Asked(asked.only, asked.table, asked.chart, start), content)
+    part = chosen_part(Choice(asked.only, asked.table, asked.chart, start), content)
     files = needed(part, content.listed)
     if not files <= sizes.keys():
         return None

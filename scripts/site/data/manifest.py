@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from scripts.base.files import replacing
+from scripts.base.files import digest, replacing
 from scripts.base.parquet import write_rows
 from scripts.model.trials import TrialKey
 from scripts.site.addresses import REVISION, Place
 from scripts.site.data.summary import JSON, PARQUET
 from scripts.snapshot.absent import pruned_sizes, read_tombstone, size_of
-from scripts.snapshot.checksums import digest, read_checksums
+from scripts.snapshot.checksums import read_checksums
 
 NAME = "manifest.parquet"
 

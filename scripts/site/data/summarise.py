@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from scripts.base.files import read_json, replacing, write_text
+from scripts.base.files import digest, read_json, replacing, write_text
 from scripts.base.parquet import write_rows
 from scripts.base.records import read_record, to_json
 from scripts.charts.chart_labels import make_labels, short_setting_titles
@@ -26,8 +26,7 @@ from scripts.site.data.summary import (
     Summary,
     TableSummary,
 )
-from scripts.snapshot.checksums import CHECKSUMS, digest
-from scripts.snapshot.identity import read_identity
+from scripts.snapshot.identity import CHECKSUMS, read_identity
 from scripts.snapshot.part import CYCLE_CHARTS
 
 

@@ -12,11 +12,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from scripts.base.errors import UserError
-from scripts.base.files import replacing
+from scripts.base.files import digest, replacing
 from scripts.base.parquet import ROW_GROUP
 from scripts.site.addresses import Place
 from scripts.site.data.summary import FileSummary, TableSummary
-from scripts.snapshot.checksums import digest
 from scripts.tables.database import connect
 from scripts.tables.output import write_csv
 

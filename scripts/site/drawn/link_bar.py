@@ -40,13 +40,14 @@ def drawn_bar(capacity_mbps: float, bars: Iterable[Bar], fair_mbps: float) -> Ro
         the place of the fair split; `gap` between the first service and its fair rate, or None.
     """
     known = [bar for bar in bars if bar.rates_mbps != (None, None)]
-    first = next(bar.rates_mbps[0] for bar in known if bar.tall) or 0.0
+    together = next(bar.rates_mbps for bar in known if bar.tall)
+    first = together[0] or 0.0
     below = fair_mbps - first
     cut, end = (_percent(rate, capacity_mbps) for rate in (fair_mbps, first))
     gap: Row = {
         "from": f"{min(cut, end):g}%",
         "to": f"{max(cut, end):g}%",
-        "words": f"{abs(below):.1f}\u00a0Mbps {'below' if below > 0 else 'above'} fair",
+        "words": _gap_words(together, below, capacity_mbps),
         "anchor": "end" if max(cut, end) > 60 else "start",
     }
     return {
@@ -54,6 +55,17 @@ def drawn_bar(capacity_mbps: float, bars: Iterable[Bar], fair_mbps: float) -> Ro
         "cut": f"{cut:g}%",
         "gap": gap if abs(below) > FAIR_BY else None,
     }
+
+
+def _gap_words(together: Rates, below_mbps: float, capacity_mbps: float) -> str:
+    """How far the first service is from fair, and the rate of a service whose segment has no room for it."""
+    gap, where = f"{abs(below_mbps):.1f}", "below" if below_mbps > 0 else "above"
+    first, second = (
+        rate if rate and _percent(rate, capacity_mbps) < NARROWEST else None for rate in together
+    )
+    if first is not None:
+        return f"{first:.1f}\u00a0Mbps, {gap} {where} fair"
+    return f"{gap}\u00a0Mbps {where} fair" + ("" if second is None else f", leaves {second:.1f}")
 
 
 def _row(row: Bar, capacity_mbps: float) -> Row:

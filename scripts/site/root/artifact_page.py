@@ -6,7 +6,7 @@ from scripts.site.data.summary import CORES, Claim, Effort
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.history_pages import cycle_entry
 from scripts.site.root.sitemap import absolute
-from scripts.snapshot.address import snapshot_address
+from scripts.snapshot.source import snapshot_address
 
 SHORT_S = 240
 """The longest rebuild that is a minimal example: it leaves a minute of five to fetch its files."""

@@ -1,6 +1,7 @@
 """latest/: addresses that lead to the newest cycle.
 
     latest/<page>                                           of the campaign of the front page
+    latest/<campaign>/<page>                                of any campaign
     latest/<campaign>/embed/<setting>/<pair>/               the page for frames
     latest/<campaign>/pairs/<setting>/<pair>/figure.svg     the chart of the pair, and figure.csv, its data
 
@@ -30,25 +31,34 @@ REPLACED = {
 
 
 def latest_addresses(archive: Archive) -> dict[str, str]:
-    """For each page of the campaign of the front page, its address in the latest cycle that has it.
+    """For each page of a campaign, its address in the latest cycle that has it.
 
     The key is the folder below /latest/. A list that the latest cycle lacks leads to what replaced it there,
     and not to the list of an earlier cycle. A page that only withdrawn cycles or earlier revisions have
     leads to the first page of the latest cycle, because their pages name the address. Without any cycle that
     counts, everything leads to the front page.
     """
-    front = archive.front
-    first = front.pages if front else ""
-    linking = [one for cycle in archive.all_of(archive.settings.campaign) for one in cycle.revisions]
-    found = dict.fromkeys(("", *(folder for one in linking for folder in one.pages)), first)
-    if front is None:
-        return found
-    for cycle in archive.counted(front.summary.campaign):
-        found |= {folder: cycle.pages + folder for folder in ("", *cycle.summary.pages)}
-    for folder, page in _replaced(front).items():
-        if front.page(folder) is None:
-            found[folder] = front.pages + page
+    found = _of_campaign(archive, archive.settings.campaign, archive.front)
+    for campaign in {cycle.summary.campaign for cycle in archive.cycles}:
+        newest = next(reversed(archive.counted(campaign)), None)
+        pages = _of_campaign(archive, campaign, newest)
+        found |= {f"{campaign}/{folder}": address for folder, address in pages.items()}
     return dict(sorted(found.items()))
+
+
+def _of_campaign(archive: Archive, campaign: str, newest: Cycle | None) -> dict[str, str]:
+    """The addresses of the pages that a campaign's pages name, and of all in the newest cycle's campaign."""
+    first = newest.pages if newest else ""
+    linking = [one for cycle in archive.all_of(campaign) for one in cycle.revisions]
+    found = dict.fromkeys(("", *(folder for one in linking for folder in one.pages)), first)
+    if newest is None:
+        return found
+    for cycle in archive.counted(newest.summary.campaign):
+        found |= {folder: cycle.pages + folder for folder in ("", *cycle.summary.pages)}
+    for folder, page in _replaced(newest).items():
+        if newest.page(folder) is None:
+            found[folder] = newest.pages + page
+    return found
 
 
 def _replaced(cycle: Cycle) -> dict[str, str]:

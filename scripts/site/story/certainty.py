@@ -42,9 +42,9 @@ def certainty_sentences(
 
 
 OUTCOMES = {
-    "losing": "lose",
+    "losing": "losing",
     "fair": "fair",
-    "winning": "win",
+    "winning": "winning",
     "undecided": "undecided",
     "few": "without a verdict yet",
     "no": "without a result",

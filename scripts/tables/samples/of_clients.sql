@@ -49,6 +49,7 @@ of_clients as (
         throughput_mbps,
         wire_rate_mbps,
         loss_rate,
+        startup_loss_rate,
         queueing_delay_mean_ms as queueing_delay_ms,
         utilization,
         jain,

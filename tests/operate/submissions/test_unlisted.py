@@ -13,8 +13,8 @@ from scripts.operate.remote import Remote
 from scripts.operate.restoring import restore
 from scripts.operate.submissions import unlisted
 from scripts.operate.submissions.unlisted import build_unlisted, publish_unlisted
-from scripts.snapshot.policy import Policy
 from scripts.snapshot.signatures import SIGNERS, read_signers
+from scripts.snapshot.trust import Policy
 from tests.operate.host import NOW, build, copied, host
 from tests.operate.operation import context_of
 from tests.operate.submissions.submission_host import TOKEN, SubmissionHost

@@ -5,7 +5,7 @@ import re
 import shutil
 from pathlib import Path
 
-from scripts.snapshot.checksums import verify_checksums
+from scripts.snapshot.absent import verify_checksums
 
 OPERATION = re.compile(r"(operate|status)/.*")
 """What tells of the operation itself: failures, and when things were done."""

@@ -5,11 +5,11 @@ import json
 import os
 import shutil
 
+from scripts.base.files import digest
 from scripts.site.data.index import ADDRESS, write_index
 from scripts.site.data.manifest import write_manifest
 from scripts.site.data.summarise import write_summary
 from scripts.site.data.tables_v1 import write_tables
-from scripts.snapshot.checksums import digest
 from scripts.tables.table_schema import FOLDER
 from tests.site.data.conftest import PLACES
 

@@ -7,8 +7,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from scripts.base.errors import UserError
+from scripts.base.files import digest
 from scripts.site.data.manifest import NAME, SCHEMA, write_manifest
-from scripts.snapshot.checksums import digest
 from tests.site.data.conftest import PLACES
 
 FIRST, _SECOND, CORRECTED = PLACES

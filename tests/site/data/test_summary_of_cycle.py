@@ -6,10 +6,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from scripts.base.files import digest
 from scripts.site.data.figures import figures
 from scripts.site.data.summarise import write_summary
 from scripts.site.data.summary import FIGURES, PARQUET, read_summary
-from scripts.snapshot.checksums import digest
 from scripts.tables.table_schema import load_schema
 from tests.charts.sample_qoe import write_qoe
 from tests.charts.sample_sweep import changes_rows

@@ -8,10 +8,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from scripts.base.errors import UserError
+from scripts.base.files import digest
 from scripts.site.addresses import Place
 from scripts.site.data import tables_v1
 from scripts.site.data.tables_v1 import TRIAL, write_tables
-from scripts.snapshot.checksums import digest
 from tests.site.data.conftest import PLACES
 
 FIRST, _SECOND, CORRECTED = PLACES

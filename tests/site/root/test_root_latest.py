@@ -53,8 +53,18 @@ def test_the_lists_that_the_latest_cycle_lacks_lead_to_what_replaced_them(build,
     assert redirect(build(write), folder) == THIRD.pages + page
 
 
-def test_pages_of_other_campaigns_are_not_below_latest(archive):
-    assert not (archive.root / "latest/pairs/50mbps").exists()
+def test_every_campaign_has_its_pages_below_its_name_and_nowhere_else(build):
+    def write(site):
+        for place, settings in ((FIRST, ["8mbps"]), (THIRD, ["8mbps"]), (OTHER, ["50mbps"])):
+            summary = make_summary(place, ["bbr", "cubic"], settings)
+            write_pages(site, summary, make_rows(summary))
+
+    site = build(write)
+    for place, setting in ((THIRD, "8mbps"), (OTHER, "50mbps")):
+        for folder in ("", "method/", "pairs/", f"pairs/{setting}/bbr~cubic/"):
+            leads_to = place.pages + ("settings/" if folder == "pairs/" else folder)
+            assert leads_to == redirect(site, f"{place.campaign}/{folder}")
+    assert not (site.root / "latest/pairs/50mbps").exists()
 
 
 @pytest.mark.parametrize(("pair", "place"), [("8mbps/bbr~cubic", THIRD), ("8mbps/bbr~reno", SECOND_R2)])
@@ -102,7 +112,8 @@ def test_what_pages_of_withdrawn_cycles_call_the_latest_leads_somewhere(build):
     withdrawn = Tombstone(withdrawn=Withdrawn("2026-12-09", "Broken."))
     assert redirect(build(write, {THIRD: withdrawn}), "services/cubic/") == FIRST.pages
     none = build(write, {FIRST: withdrawn, THIRD: withdrawn}, name="none")
-    assert redirect(none, "services/cubic/") == redirect(none, "") == ""
+    for campaign in ("", f"{FIRST.campaign}/"):
+        assert redirect(none, f"{campaign}services/cubic/") == redirect(none, campaign) == ""
 
 
 def test_without_any_cycle_latest_leads_to_the_front_page(build):

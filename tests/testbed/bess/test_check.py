@@ -29,7 +29,7 @@ def test_a_missing_plugin_and_a_missing_daemon_are_told_at_once(asked, capsys):
     found = lines(capsys)
     assert found["plugin"].startswith(f"MISSING: {asked.plugin}: ")
     assert found["daemon"].startswith(f"MISSING: no bessd answers at {asked.address}")
-    assert "; start one (README, BESS), or name its address in " in found["daemon"]
+    assert "; start one (docs/bess.md), or name its address in " in found["daemon"]
 
 
 @pytest.mark.parametrize("built", [False, True])

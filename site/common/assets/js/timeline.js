@@ -2,7 +2,7 @@
 
 import { bandOf, baseAxis, chartOf, element, lineOf, numberOf, scaleOf, textOf, ticksTo, valueAxis } from "./plot.js";
 
-const WIDTH = 428, HEIGHT = 404, LEFT = 44, RIGHT = 416;
+const NARROWEST = 428, HEIGHT = 404, LEFT = 44, MARGIN = 12;
 const PANELS = [
   { key: "throughput", title: "Throughput (Mbps)", top: 30, bottom: 200 },
   { key: "queue", title: "Queue (packets)", top: 246, bottom: 356 },
@@ -11,12 +11,14 @@ const TICKS = 5, TIME_TICKS = 8;
 
 // lines and end: what linesOf (points.js) returns; looks: { client: { stroke, dash } };
 // capacity: packets that the queue holds, or null; steady: start and stop of the steady window in seconds, or null;
-// words: the chart in words; reach: { throughput, queue }, values that the axes reach, so that charts have the same.
-export function timeline({ lines, end, looks, capacity, steady, words, reach = {} }) {
-  const time = scaleOf([0, end], [LEFT, RIGHT]);
+// words: the chart in words; reach: { throughput, queue }, values that the axes reach, so that charts have the same;
+// room: the width of its place in px. In a narrower place than NARROWEST the chart shrinks with its letters.
+export function timeline({ lines, end, looks, capacity, steady, words, reach = {}, room = 0 }) {
+  const width = Math.max(NARROWEST, room), right = width - MARGIN;
+  const time = scaleOf([0, end], [LEFT, right]);
   const times = ticksTo(end, TIME_TICKS).filter((tick) => tick <= end);
   const parts = PANELS.flatMap((panel) => {
-    const box = { ...panel, left: LEFT, right: RIGHT };
+    const box = { ...panel, left: LEFT, right };
     const title = panel === PANELS.at(-1) ? "Time since the start of the trial (s)" : null;
     return [
       ...(steady ? outside(box, steady, end, time) : []),
@@ -24,8 +26,8 @@ export function timeline({ lines, end, looks, capacity, steady, words, reach = {
       ...panelOf(box, lines, looks, time, panel.key === "queue" ? capacity : null, reach[panel.key] ?? 0),
     ];
   });
-  const named = steady ? [textOf(steadyWords(steady), RIGHT, PANELS[0].top - 12, "end", "title")] : [];
-  return chartOf(WIDTH, HEIGHT, words, [...parts, ...named]);
+  const named = steady ? [textOf(steadyWords(steady), right, PANELS[0].top - 12, "end", "title")] : [];
+  return chartOf(width, HEIGHT, words, [...parts, ...named]);
 }
 
 // The values axis of a panel, and its lines: every value faint, the means in front.

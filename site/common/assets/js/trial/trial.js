@@ -18,9 +18,8 @@ async function draw(figure) {
   const steady = start ? [Number(start), Number(stop)] : null;
   const means = names.map((name) => name.textContent.trim()).join("; ");
   const words = `${title}. Throughput and queue over the whole trial. Mean throughput: ${means}.`;
-  figure.querySelector(".plot").replaceChildren(
-    timeline({ lines, end, looks, steady, words, capacity: queue ? Number(queue) : null }),
-  );
+  const plot = figure.querySelector(".plot"), room = plot.clientWidth;
+  plot.replaceChildren(timeline({ lines, end, looks, steady, words, room, capacity: queue ? Number(queue) : null }));
 }
 
 function lookOf(name) {

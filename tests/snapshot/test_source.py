@@ -9,9 +9,8 @@ import pytest
 
 from scripts.base.errors import UserError
 from scripts.snapshot import http_reader
-from scripts.snapshot.address import SnapshotAddress, open_source, snapshot_address
 from scripts.snapshot.http_reader import HttpReader
-from scripts.snapshot.source import Folder, SymlinkError, read
+from scripts.snapshot.source import Folder, SnapshotAddress, SymlinkError, open_source, read, snapshot_address
 from tests.snapshot.published import CAPTURE, CAPTURES, FOLDER, Server, serving, write_published
 
 WAITS_S = (0.01, 0.01)
@@ -41,7 +40,7 @@ def test_files_of_the_snapshot_and_of_its_trials_are_read(server, root):
     assert (root / FOLDER / TABLE).read_bytes() == read(address, TABLE)
     capture = (root / CAPTURES / CAPTURE.relative_to("trials")).read_bytes()
     assert capture == read(address, CAPTURE)
-    assert capture[1_000_000:] == b"".join(address.rest(CAPTURE, 1_000_000, len(capture)))
+    assert capture[1_000_000:] == b"".join(address.stream(CAPTURE, 1_000_000, len(capture)))
     assert (True, True, False) == (
         address.exists(TABLE),
         address.exists(CAPTURE),
@@ -83,7 +82,7 @@ def test_the_second_file_of_a_trial_is_asked_for_where_the_first_one_was(server,
 
 
 def test_the_archive_is_beside_the_snapshot(server):
-    assert f"http://127.0.0.1:{server.port}/snapshots" == address_of(server).beside().title
+    assert f"http://127.0.0.1:{server.port}/snapshots" == address_of(server).archive().title
 
 
 def test_a_missing_file_is_no_user_error(server):
@@ -174,7 +173,7 @@ def test_a_server_that_sends_a_byte_now_and_then_is_given_up(server, monkeypatch
 )
 def test_a_file_of_another_size_is_an_error(server, size, message):
     with pytest.raises(UserError, match=message):
-        b"".join(address_of(server).rest(CAPTURE, 0, size))
+        b"".join(address_of(server).stream(CAPTURE, 0, size))
 
 
 def test_storage_that_nobody_may_list_answers_403_for_a_missing_file(server):
@@ -199,7 +198,7 @@ def test_a_proxy_that_the_environment_names_is_used(server, root, monkeypatch):
 
 def test_names_in_the_snapshot_lead_nowhere_else(server):
     server.faults["snapshot.json"] = lambda handler, _: handler.answer(b'{"campaign": "..", "cycle": "x"}')
-    with pytest.raises(UserError, match=r"snapshot.json: names no cycle"):
+    with pytest.raises(UserError, match=r"snapshot.json: .* is no name of a campaign or cycle"):
         read(address_of(server), CAPTURE)
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from scripts.base.errors import UserError
-from scripts.snapshot import removal
+from scripts.snapshot import absent
 from scripts.snapshot.__main__ import main
-from scripts.snapshot.absent import Removed, Withdrawn, read_tombstone
-from scripts.snapshot.checksums import verify_checksums, write_checksums
+from scripts.snapshot.absent import Removed, Withdrawn, read_tombstone, verify_checksums
+from scripts.snapshot.checksums import write_checksums
 
 TRIAL = "trials/8mbps/a~b/01"
 CAPTURES = [f"{TRIAL}/client-c1.pcapng.zst", f"{TRIAL}/client-c2.pcapng.zst"]
@@ -91,7 +91,7 @@ def test_an_interrupted_removal_is_reported_and_completed_by_a_repeat(snapshot, 
     with monkeypatch.context() as patch:
         patch.setattr(Path, "unlink", interrupt)
         with pytest.raises(KeyboardInterrupt):
-            removal.remove(snapshot, [CAPTURES[0]], "why", "2026-12-01")
+            absent.remove(snapshot, [CAPTURES[0]], "why", "2026-12-01")
     assert (snapshot / CAPTURES[0]).exists()
     with pytest.raises(UserError, match=r"client-c1.pcapng.zst: its removal is incomplete; run remove again"):
         verify_checksums(snapshot)

@@ -4,7 +4,7 @@ import pytest
 
 from scripts.base.errors import UserError
 from scripts.base.tar_files import packed
-from scripts.snapshot.packed import pack, repacked, unpack, unpacked
+from scripts.snapshot.lean_format import pack, repacked, unpack, unpacked
 
 FILES = {"SHA256SUMS": b"sums", "tables/pairs.parquet": b"rows" * 1000, "trials/a/b/01/trial.json": b"{}"}
 

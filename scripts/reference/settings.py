@@ -1,7 +1,4 @@
-"""docs/settings.md: every key of the files that people write, from the records that check them.
-
-python -m scripts.model.reference > docs/settings.md
-"""
+"""docs/settings.md: every key of the files that people write, from the records that check them."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -12,6 +9,7 @@ from scripts.base.files import ROOT
 from scripts.base.yaml_files import load_yaml
 from scripts.model.disciplines import DISCIPLINES
 from scripts.model.schemas import BOUNDS, described
+from scripts.reference.markdown import head, row
 
 FILES = {
     "config/config.yaml and config/campaigns/": ("scripts.model.campaign", "Campaign"),
@@ -26,15 +24,15 @@ FILES = {
     "config/gate.yaml": ("scripts.gate.margins", "GateSettings"),
     "A submission": ("scripts.model.submission", "Form"),
 }
-"""The record of each file, by its module, which no module of this package may import."""
+"""The record of each file, by its module. It is imported by name, since no script may import `testbed`."""
 
 HEAD = """# Settings
 
 Every key of the files that people write: what it may be, its default, what it means. A default is what the
-repository's file says, else what holds without the key. The command `python -m scripts.model.reference`
+repository's file says, else what holds without the key. The command `python -m scripts.reference`
 writes this page from the records that check the files.
 """
-COLUMNS = "| key | values | default | meaning |\n| --- | --- | --- | --- |"
+COLUMNS = head("key", "values", "default", "meaning")
 
 BOUND_WORDS = BOUNDS | {
     "minItems": "items: at least",
@@ -48,7 +46,7 @@ TYPES = {"string": "text", "boolean": "true or false", "integer": "whole number"
 Schema = Mapping[str, Any]
 
 
-def reference() -> str:
+def page() -> str:
     """The page, as Markdown."""
     parts = [line for name, place in FILES.items() for line in _file(name, *place)]
     return "\n".join([HEAD, *parts, *_disciplines()]) + "\n"
@@ -114,12 +112,8 @@ def _table(
     for key, value in _written(record):
         inner = (records[name]["description"].partition("\n")[0] for name, _ in _inside(value, ""))
         meaning = value["description"] or next(inner, "")
-        yield _row(f"`{key}`", _words(value, places), _default(key, record, values), meaning)
+        yield row(f"`{key}`", _words(value, places), _default(key, record, values), meaning)
     yield ""
-
-
-def _row(*cells: str) -> str:
-    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 
 
 def _default(key: str, record: Schema, values: Schema) -> str:
@@ -153,13 +147,9 @@ def _words(schema: Schema, places: Mapping[str, str]) -> str:
 
 def _disciplines() -> Iterator[str]:
     """The options of every queue discipline."""
-    yield "## Options of queue disciplines\n\n| discipline | key | values | default | on pages |"
-    yield "| --- | --- | --- | --- | --- |"
+    yield "## Options of queue disciplines\n"
+    yield head("discipline", "key", "values", "default", "on pages")
     for name, discipline in DISCIPLINES.items():
         for key, option in discipline.options.items():
             default = f"`{json.dumps(option.default)}`"
-            yield _row(f"`{name}`", f"`{key}`", _words(option.schema, {}), default, option.words)
-
-
-if __name__ == "__main__":
-    print(reference(), end="")
+            yield row(f"`{name}`", f"`{key}`", _words(option.schema, {}), default, option.words)
