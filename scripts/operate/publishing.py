@@ -19,6 +19,7 @@ from pathlib import Path
 
 from scripts.base.errors import UserError
 from scripts.base.files import write_text
+from scripts.extract.byte_progress import ByteProgress
 from scripts.model.submission import FOLDER as SUBMISSIONS
 from scripts.model.submission import PREFIX, locked_submissions, read_submission, write_submission
 from scripts.operate.context import Context, iso
@@ -39,7 +40,6 @@ from scripts.operate.layout import (
 from scripts.operate.remote import PARTIAL, Remote, remote_of
 from scripts.operate.restoring import refuse_unfinished
 from scripts.snapshot.identity import CHECKSUMS
-from scripts.snapshot.transfer import Transfer
 
 CHAIN = f"{SNAPSHOTS}{CHAIN_FILES[0]}"
 
@@ -129,7 +129,7 @@ def _send(context: Context, remote: Remote, layout: Layout, changed: Iterable[st
         groups[stage_of(address), tuple(headers_at(address).items())].append(address)
     site = context.public.stat().st_ino
     sizes = {address: layout.files[address].stat().st_size for group in groups.values() for address in group}
-    with Transfer(sum(sizes.values()), "sent") as sending:
+    with ByteProgress(sum(sizes.values()), "sent") as sending:
         for (stage, headers), addresses in sorted(groups.items()):
             if context.public.stat().st_ino != site:
                 raise UserError(f"{context.public}: was built again meanwhile; the next run publishes that")

@@ -16,6 +16,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from scripts.base.errors import UserError
+from scripts.extract.byte_progress import ByteProgress
 from scripts.extract.trial_files import TRIAL_JSON
 from scripts.operate.children import build_site
 from scripts.operate.context import Context
@@ -28,7 +29,6 @@ from scripts.snapshot.chain import CHAIN_FILE as CHAIN
 from scripts.snapshot.checksums import read_checksums
 from scripts.snapshot.identity import read_identity
 from scripts.snapshot.source import Folder, read_if_there
-from scripts.snapshot.transfer import Transfer
 from scripts.snapshot.trust import Policy
 from scripts.snapshot.verify import verify
 
@@ -70,7 +70,7 @@ def restore(
         name for name in there if name.endswith(f"/{TRIAL_JSON}") and _folder_of_capture(name) in folders
     )
     work.mkdir(parents=True, exist_ok=True)
-    with Transfer(sum(there[name] for name in (*own, *records)), "received") as sending:
+    with ByteProgress(sum(there[name] for name in (*own, *records)), "received") as sending:
         _fetch(remote, [*own, *records], work, there, sending)
     _check_chain(context, work, place, policy)
     snapshots = sorted(path for path in (work / SNAPSHOTS).glob("*") if path.is_dir())
@@ -123,7 +123,7 @@ def _exists(path: Path) -> bool:
 
 
 def _fetch(
-    remote: Remote, names: list[str], folder: Path, there: Mapping[str, int], sending: Transfer
+    remote: Remote, names: list[str], folder: Path, there: Mapping[str, int], sending: ByteProgress
 ) -> None:
     """Fetch files into a folder, after removing everything else from it."""
     wanted = set(names)
