@@ -11,7 +11,7 @@ from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
 from tests.environment import search_path
-from tests.lanes import BY_FIXTURE, MARKED, folder_of, group_of, require_collected
+from tests.lanes import BY_FIXTURE, group_of, marker_of, require_collected
 from tests.leftovers import Leftovers
 from tests.own_host import keep_in_memory, own_host
 
@@ -25,7 +25,7 @@ QUIET_WITHIN_S = 120
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark tests by their folders and fixtures."""
     for item in items:
-        if marker := MARKED.get(folder_of(item.path)):
+        if marker := marker_of(item.path):
             item.add_marker(marker)
         for fixture in BY_FIXTURE.keys() & {*item.fixturenames}:
             item.add_marker(BY_FIXTURE[fixture])

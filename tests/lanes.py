@@ -34,16 +34,17 @@ from scripts.base.processes import start_child
 from tests.own_host import is_possible
 from tests.slowest import REPORTS
 
-MARKED = {
+MARKED: dict[str, str | None] = {
     "bench": "traffic",
     "end_to_end": "traffic",
     "hosts": "processes",
     "observatory": "processes",
     "operate": "processes",
+    "operate/submissions": None,
     "simulated": "processes",
     "site": "processes",
 }
-"""Folders whose tests all have a marker."""
+"""Folders whose tests all have a marker, or a folder of theirs whose files say it themselves."""
 BY_FIXTURE = {"quiet_host": "timed", "build_error": "processes", "switch_build": "processes"}
 """Fixtures that give a marker to the tests that use them."""
 SHARED = {
@@ -80,12 +81,12 @@ class Lane:
         """
         files = sorted(TESTS.rglob("test_*.py"), key=lambda file: (folder_of(file) not in FIRST, file))
         if self.name not in ORDER:
-            return [str(file) for file in files if folder_of(file) not in MARKED]
+            return [str(file) for file in files if marker_of(file) is None]
         words = [f"mark.{self.name}", *(name for name in BY_FIXTURE if BY_FIXTURE[name] == self.name)]
         return [
             str(file)
             for file in files
-            if MARKED.get(folder_of(file)) == self.name or any(word in file.read_text() for word in words)
+            if marker_of(file) == self.name or any(word in file.read_text() for word in words)
         ]
 
     def start(self, output: IO[str] | None) -> subprocess.Popen[str]:
@@ -100,6 +101,12 @@ class Lane:
             text=True,
             at_end=signal.SIGTERM,
         )
+
+
+def marker_of(file: Path) -> str | None:
+    """The marker of the tests in a file by the nearest folder in MARKED."""
+    folders = (folder.as_posix() for folder in file.relative_to(TESTS).parents)
+    return next((MARKED[folder] for folder in folders if folder in MARKED), None)
 
 
 def folder_of(file: Path) -> str:

@@ -1,4 +1,7 @@
-"""Locks of folders, and scratch folders, which are locked by the process that works in them."""
+"""Locks of folders and files (flock(2)), and scratch folders, each locked by the process that works in it.
+
+The kernel releases a lock when its process ends.
+"""
 
 import fcntl
 import os
@@ -10,23 +13,60 @@ from pathlib import Path
 
 from scripts.base.errors import UserError
 
+LOCKS = Path("/proc/locks")
 PREFIX = ".snapshot-"
 """How the names of scratch folders begin."""
 
 
 @contextmanager
-def locked(folder: Path, wait: bool = True) -> Iterator[None]:
-    """Lock a folder. The kernel releases the lock when the process ends, however it ends.
+def locked(path: Path, wait: bool = True) -> Iterator[int]:
+    """Lock a folder, or a file, which is made if nothing is there; its descriptor.
 
     Raises:
         BlockingIOError: another process holds the lock, and `wait` is False.
     """
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    how = os.O_RDONLY | os.O_DIRECTORY if path.is_dir() else os.O_RDWR | os.O_CREAT
+    descriptor = os.open(path, how, 0o666)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
+        yield descriptor
     finally:
         os.close(descriptor)
+
+
+def is_locked(path: Path) -> bool:
+    """Whether any process that is visible here holds the lock.
+
+    The lock is not tried: who tries it at that moment would find it taken.
+    """
+    if not path.exists():
+        return False
+    locks = [line.split() for line in LOCKS.read_text(encoding="utf-8").splitlines()]
+    return any(_is_of(path, fields[4], fields[5]) for fields in locks if fields[1] == "FLOCK")
+
+
+def _is_of(path: Path, pid: str, file: str) -> bool:
+    """Whether an entry of /proc/locks, which names `major:minor:inode`, is about this file.
+
+    Some file systems (btrfs, overlayfs) have another device there than in stat(2), so what the holder has
+    open decides.
+    """
+    held, (device, _, inode) = path.stat(), file.rpartition(":")
+    if int(inode) != held.st_ino:
+        return False
+    try:
+        return any(_is_same(held, opened) for opened in Path("/proc", pid, "fd").iterdir())
+    except PermissionError:
+        return device == f"{os.major(held.st_dev):02x}:{os.minor(held.st_dev):02x}"
+    except FileNotFoundError:
+        return False
+
+
+def _is_same(held: os.stat_result, opened: Path) -> bool:
+    try:
+        return os.path.samestat(held, opened.stat())
+    except OSError:
+        return False
 
 
 @contextmanager

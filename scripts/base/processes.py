@@ -1,17 +1,21 @@
-"""Child processes that do not outlive the process that started them, and what they get of its environment."""
+"""Child processes end with the process that started them. They are followed, limited and stopped here."""
 
 import ctypes
 import multiprocessing
 import os
+import select
 import signal
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager, suppress
 from fnmatch import fnmatchcase
 from typing import Any
 
 ORDINARY = ("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LC_*", "TZ", "TMPDIR")
 """Patterns of the environment variables that programs need, and that hold no secrets."""
+
+BLOCK_BYTES = 65536
 
 _PR_SET_PDEATHSIG = 1
 
@@ -51,14 +55,79 @@ def environment_of(*patterns: str) -> dict[str, str]:
     }
 
 
-def run_to_end(command: Sequence[str], **options: Any) -> "subprocess.CompletedProcess[Any]":
-    """Start a program by `start_child`, and wait for its end. Whatever ends this function kills it."""
-    with start_child(command, **options) as child:
+@contextmanager
+def running(
+    command: Sequence[str], stop: int = signal.SIGKILL, patience_s: float = 0.0, **options: Any
+) -> Iterator["subprocess.Popen[Any]"]:
+    """A program in a session of its own. Nothing of its process group is left after the block.
+
+    Args:
+        command: the program and its arguments.
+        stop: the signal that its group gets if it still runs after the block.
+        patience_s: the seconds that it has to end then. Its group is killed afterwards in any case.
+        options: those of `start_child`.
+    """
+    child = start_child(command, **options, start_new_session=True)
+    try:
+        yield child
+    finally:
         try:
-            output, errors = child.communicate()
-        finally:
-            child.kill()
+            if child.poll() is None and patience_s:
+                _signal_group(child, stop)
+                with suppress(subprocess.TimeoutExpired):
+                    child.wait(patience_s)
+        finally:  # also after a second Ctrl-C
+            _signal_group(child, signal.SIGKILL)
+            child.wait()
+            for stream in (child.stdin, child.stdout, child.stderr):
+                if stream:
+                    stream.close()
+
+
+def _signal_group(child: "subprocess.Popen[Any]", number: int) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(child.pid, number)
+
+
+def run_to_end(
+    command: Sequence[str],
+    limit_s: float | None = None,
+    stop: int = signal.SIGKILL,
+    patience_s: float = 0.0,
+    **options: Any,
+) -> "subprocess.CompletedProcess[Any]":
+    """Run a program as `running` does, and wait for its end. Whatever ends this function ends the program.
+
+    Raises:
+        TimeoutExpired: it had not ended after `limit_s` seconds.
+    """
+    with running(command, stop, patience_s, **options) as child:
+        output, errors = child.communicate(timeout=limit_s)
     return subprocess.CompletedProcess(command, child.returncode, output, errors)
+
+
+def output_until(source: int, ended: Callable[[], bool], every_s: float = 1.0) -> Iterator[bytes]:
+    """What is written to a pipe or a terminal, until nobody can write to it any more.
+
+    Args:
+        source: the descriptor of the reading end.
+        ended: whether the output ends with what is there now, though somebody could still write.
+        every_s: after so many seconds without output, b"" is returned.
+    """
+    while True:
+        last = ended()
+        if not select.select([source], [], [], 0 if last else every_s)[0]:
+            if last:
+                return
+            yield b""
+            continue
+        try:
+            block = os.read(source, BLOCK_BYTES)
+        except OSError:  # a terminal whose other side is closed
+            return
+        if not block:
+            return
+        yield block
 
 
 def drawing_pool(processes: int) -> ProcessPoolExecutor:

@@ -1,21 +1,15 @@
-"""Extracts captures from outside a trial into one file of packets.
+"""Extracts captures from outside a trial into one file of packets."""
 
-A terminal shows which part of the bytes is read, and the time left.
-"""
-
-import sys
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
-from typing import TextIO
 
 from observatory_capture import Flows
 
 from scripts.base.files import replacing
 from scripts.base.records import to_json
+from scripts.extract.byte_progress import ByteProgress
 from scripts.extract.capture_facts import CaptureFacts
 from scripts.extract.flows import write_flows
 from scripts.extract.jobs import flows_file
@@ -45,15 +39,15 @@ def extract_captures(captures: Sequence[Path], output: Path, clients: list[str])
         UserError: a file cannot be read, or is not a capture.
     """
     flows = Flows()
-    facts = []
+    facts, sizes = [], [capture.stat().st_size for capture in captures]
     with replacing(flows_file(output)) as flows_path, replacing(output) as path:
-        with packets_writer(path) as writer, ByteProgress(captures) as progress:
-            for capture in captures:
+        with packets_writer(path) as writer, ByteProgress(sum(sizes), "read") as progress:
+            for capture, size in zip(captures, sizes, strict=True):
+                progress.begin(capture.name, size)
                 rows = CaptureRows(capture, flows, clients)
                 for batch in rows:
                     writer.write(batch)
                     progress.show(rows.consumed_bytes)
-                progress.finish(capture)
                 facts.append(rows.facts())
             writer.add_metadata("captures", to_json(facts))
         write_flows(flows_path, flows, [None])
@@ -85,50 +79,3 @@ def _summary_of(facts: CaptureFacts) -> str:
     if facts.status != "ok":
         ending += f" at byte {facts.offset:,}, {facts.bytes_left:,} bytes left"
     return f"{facts.capture}: {ending}: {', '.join(parts)}"
-
-
-INTERVAL_S = 0.5
-WIPE = "\r\x1b[K"
-
-
-class ByteProgress:
-    """Shows percent read and time left on one line of a terminal. To another stream it writes nothing."""
-
-    def __init__(
-        self, files: Sequence[Path], stream: TextIO = sys.stderr, clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        self._stream = stream
-        self._clock = clock
-        self._total_bytes = sum(file.stat().st_size for file in files)
-        self._finished_bytes = 0
-        self._start_s = self._shown_s = clock()
-
-    def show(self, read_bytes: int) -> None:
-        """Show the progress after `read_bytes` bytes of the present file."""
-        now_s = self._clock()
-        done = self._finished_bytes + read_bytes
-        due = now_s - self._shown_s >= INTERVAL_S
-        if not self._stream.isatty() or not due or not 0 < done <= self._total_bytes:
-            return
-        self._shown_s = now_s
-        left_s = (now_s - self._start_s) * (self._total_bytes - done) / done
-        line = f"{done / self._total_bytes:4.0%}, {_minutes(left_s)} left"
-        print(WIPE + line, end="", file=self._stream, flush=True)
-
-    def finish(self, file: Path) -> None:
-        """Count `file` as read."""
-        self._finished_bytes += file.stat().st_size
-
-    def __enter__(self) -> "ByteProgress":
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._shown_s > self._start_s:
-            print(WIPE, end="", file=self._stream, flush=True)
-
-
-def _minutes(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes}:{rest:02d}"

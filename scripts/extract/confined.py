@@ -27,6 +27,7 @@ from scripts.base.confinement import (
 )
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT
+from scripts.base.processes import run_to_end
 from scripts.extract.jobs import FAULT, MADE, ExtractionJob
 
 ADDRESS_SPACE_BYTES = 4 << 30
@@ -181,15 +182,10 @@ def _readable(path: Path, folder: Path) -> Path:
 def _run(command: list[str], folder: Path, seconds: int) -> int:
     """Run a command in `folder` for this time at most, and kill all its processes in the end."""
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    process = subprocess.Popen(command, cwd=folder, env=environment, start_new_session=True)
     try:
-        return process.wait(seconds)
+        return int(run_to_end(command, limit_s=seconds, cwd=folder, env=environment).returncode)
     except subprocess.TimeoutExpired:
         return TIMED_OUT
-    finally:
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
 
 
 def _take(path: Path, mode: int, is_kind: Callable[[int], bool] = stat.S_ISREG) -> None:

@@ -2,7 +2,7 @@
 
     data/submissions/
       lock                       held while a record is written
-      codes/                     the access codes (scripts/submissions/codes.py)
+      codes/                     the access codes (scripts/operate/submissions/codes.py)
       <id>/submission.json       the record, whole or not at all
       <id>/definition/           its campaign: campaign.yaml and services/<name>.yaml
       <id>/data/                 a data folder of its own, with its cycle and its snapshot
@@ -12,7 +12,6 @@ A submission is a campaign, a cycle and a snapshot of its own. Nothing of it is 
 is released, so no figure of another campaign depends on it.
 """
 
-import fcntl
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,6 +23,7 @@ import msgspec
 
 from scripts.base.errors import UserError
 from scripts.base.files import write_text
+from scripts.base.locks import locked
 from scripts.base.records import Number, about, read_record, to_json, with_rules
 
 FOLDER = "submissions"
@@ -265,10 +265,9 @@ def withdrawn_after_measuring(submissions: list[Submission]) -> int:
 
 
 @contextmanager
-def locked(data: Path) -> Iterator[None]:
-    """Hold the lock of the submissions; wait for it. The kernel releases it when the process ends."""
+def locked_submissions(data: Path) -> Iterator[None]:
+    """Hold the lock of the submissions; wait for it."""
     folder = data / FOLDER
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with (folder / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with locked(folder / "lock"):
         yield

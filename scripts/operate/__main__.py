@@ -7,6 +7,7 @@
     python -m scripts.operate publish               publishes what the remote does not have
     python -m scripts.operate prune [--dry-run]     deletes what the retention does not keep
     python -m scripts.operate restore REMOTE        rebuilds a lost host from what was published
+    python -m scripts.operate submissions --help    the commands about services that others ask to be measured
 
 `make operate` is `run`, after the setup. A timer may start it at any hour (docs/operating.md). The settings
 are config/operate.yaml. Records, status and log are in data/operate/.
@@ -23,6 +24,7 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
@@ -33,16 +35,13 @@ from scripts.base.snakemake_command import LOCKED
 from scripts.model.operation import status_text
 from scripts.operate import health, publishing, restoring
 from scripts.operate.agenda import next_cycle
-from scripts.operate.clock import Clock, moment_of
-from scripts.operate.context import Context
-from scripts.operate.grid import begin
-from scripts.operate.journal import say
-from scripts.operate.lock import BusyError, alone
+from scripts.operate.context import BusyError, Clock, Context, moment_of, only_run, say
+from scripts.operate.overview import due_submission, queue_lines, status_lines
 from scripts.operate.parts import Parts, prune
 from scripts.operate.run import run
-from scripts.operate.settings import FILE, read_settings
+from scripts.operate.settings import FILE, beginning, read_settings
 from scripts.operate.status import status_of
-from scripts.operate.status_lines import due_submission, lines, submission_lines
+from scripts.operate.submissions.commands import add_submissions
 from scripts.snapshot.options import add_policy, policy_of
 
 
@@ -52,14 +51,14 @@ def _run(context: Context, given: argparse.Namespace) -> int:
 
 def _status(context: Context, given: argparse.Namespace) -> int:
     status = status_of(context)
-    shown = status_text(status) if given.json else "\n".join([*lines(status), *submission_lines(context)])
+    shown = status_text(status) if given.json else "\n".join([*status_lines(status), *queue_lines(context)])
     print(shown)
     return 0
 
 
 def _due(context: Context, given: argparse.Namespace) -> int:
     following = next_cycle(context)
-    slot = context.settings.schedule.grid.next_slot(context.clock.now())
+    slot = context.settings.schedule.next_slot(context.clock.now())
     reason = f"{following.cycle} {following.reason}" if following else due_submission(context)
     why = f"due: {reason}" if reason else "not due: every cycle is complete"
     print(f"{why}; the next slot begins on {slot}")
@@ -68,7 +67,7 @@ def _due(context: Context, given: argparse.Namespace) -> int:
 
 def _health(context: Context, given: argparse.Namespace) -> int:
     following = next_cycle(context)
-    slot = begin(context.settings.schedule.grid.next_slot(context.clock.now())).date().isoformat()
+    slot = beginning(context.settings.schedule.next_slot(context.clock.now())).date().isoformat()
     checks = health.check(context, following.cycle if following else slot)
     for check in checks:
         print(f"{check.name}: {check.state}: {check.message}")
@@ -76,21 +75,21 @@ def _health(context: Context, given: argparse.Namespace) -> int:
 
 
 def _publish(context: Context, given: argparse.Namespace) -> int:
-    with alone(context):
+    with only_run(context):
         done = publishing.publish(context)
         say(context, f"published: {done.files} files, {done.bytes / 1e6:.1f} MB")
     return 0
 
 
 def _prune(context: Context, given: argparse.Namespace) -> int:
-    with nullcontext() if given.dry_run else alone(context):
+    with nullcontext() if given.dry_run else only_run(context):
         say(context, prune(context, given.dry_run))
     return 0
 
 
 def _restore(context: Context, given: argparse.Namespace) -> int:
     policy = replace(policy_of(given), now=context.clock.now())
-    with alone(context):
+    with only_run(context):
         say(context, restoring.restore(context, given.remote, policy))
     return 0
 
@@ -109,7 +108,7 @@ COMMANDS: dict[str, tuple[str, Callable[[Context, argparse.Namespace], int]]] = 
 def _parser() -> argparse.ArgumentParser:
     parser = parser_of("scripts.operate", __doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    for name, (words, _) in COMMANDS.items():
+    for name, (words, act) in COMMANDS.items():
         command = commands.add_parser(name, help=words, description=words)
         command.add_argument(
             "--config", type=Path, default=FILE, metavar="FILE", help="default: config/operate.yaml"
@@ -121,13 +120,31 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument(
             "--now", type=_moment, metavar="TIME", help="a time that stands for now, for trying out"
         )
+        command.set_defaults(run=partial(_in_context, act))
     commands.choices["status"].add_argument("--json", action="store_true", help="as JSON")
     commands.choices["prune"].add_argument("--dry-run", action="store_true", help="tell what would go")
     commands.choices["restore"].add_argument(
         "remote", metavar="REMOTE", help="a folder, or a remote of rclone"
     )
     add_policy(commands.choices["restore"])
+    add_submissions(commands)
     return parser
+
+
+def _in_context(act: Callable[[Context, argparse.Namespace], int], given: argparse.Namespace) -> int:
+    """Run a command with the settings and the folders. A signal ends it like Ctrl-C."""
+    require_own_as_root(given.data, given.public)
+    context = Context(read_settings(given.config), given.data, given.public, Clock(given.now))
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _terminate)
+    try:
+        return act(context, given)
+    except BusyError as error:
+        print(f"busy: {error}", file=sys.stderr)
+        return LOCKED
+    except KeyboardInterrupt:
+        print("interrupted; the next run goes on from here", file=sys.stderr)
+        raise
 
 
 def _moment(text: str) -> datetime:
@@ -146,17 +163,9 @@ def _terminate(number: int, _frame: object) -> NoReturn:
 def main(argv: list[str] | None = None) -> int:
     """Run the command and return its exit status."""
     given = _parser().parse_args(argv)
-    require_own_as_root(given.data, given.public)
-    context = Context(read_settings(given.config), given.data, given.public, Clock(given.now))
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _terminate)
     try:
-        return COMMANDS[given.command][1](context, given)
-    except BusyError as error:
-        print(f"busy: {error}", file=sys.stderr)
-        return LOCKED
+        return int(given.run(given))
     except KeyboardInterrupt:
-        print("interrupted; the next run goes on from here", file=sys.stderr)
         return 128 + signal.SIGINT
 
 

@@ -10,13 +10,11 @@ give up a begun cycle, remove its folder.
 from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import date
 
 from scripts.base.errors import UserError
 from scripts.model.cycle_names import order_of
 from scripts.operate.context import Context
 from scripts.operate.records import CycleRecord, read_records
-from scripts.operate.settings import CycleSchedule
 from scripts.site.addresses import Place
 from scripts.snapshot.identity import IDENTITY, read_identity
 
@@ -35,7 +33,7 @@ def next_cycle(context: Context, tried: Collection[str] = ()) -> Next | None:
     Raises:
         UserError: a record cannot be read.
     """
-    return next((one for one in agenda(context) if one.cycle not in tried), None)
+    return next((following for following in agenda(context) if following.cycle not in tried), None)
 
 
 def agenda(context: Context) -> list[Next]:
@@ -48,13 +46,13 @@ def agenda(context: Context) -> list[Next]:
     measured = frozen(context)
     own = {name for name, place in measured.items() if _is_own(context, place.cycle, records)}
     begun = {name for name in _begun(context) if _is_own(context, name, records)}
-    slot = context.settings.schedule.grid.slot(context.clock.now())
+    slot = context.settings.schedule.slot(context.clock.now())
     work = [Next(name, "is measured and not published") for name in sorted(own, key=order_of)]
     work += [Next(name, "is begun") for name in sorted(begun - measured.keys(), key=order_of)]
     if slot and slot.isoformat() not in measured.keys() | begun:
         work.append(Next(slot.isoformat(), "is the cycle of this slot"))
     done = {name for name, record in records.items() if record.completed}
-    return [one for one in work if one.cycle not in done]
+    return [following for following in work if following.cycle not in done]
 
 
 def records_of(context: Context) -> dict[str, CycleRecord]:
@@ -80,18 +78,8 @@ def frozen(context: Context) -> dict[str, Place]:
     return {place.label: place for place in places if place.campaign == context.settings.campaign}
 
 
-def is_scheduled(schedule: CycleSchedule, cycle: str) -> bool:
-    """Whether a cycle is named by a slot of the grid."""
-    try:
-        day = date.fromisoformat(cycle)
-    except ValueError:
-        return False
-    days = (day - schedule.grid.anchor).days
-    return days >= 0 and days % schedule.period_days == 0 and day.isoformat() == cycle
-
-
 def _is_own(context: Context, cycle: str, records: Collection[str]) -> bool:
-    return cycle in records or is_scheduled(context.settings.schedule, cycle)
+    return cycle in records or context.settings.schedule.names(cycle)
 
 
 def _begun(context: Context) -> set[str]:

@@ -95,7 +95,7 @@ def _try(context: Context, campaign: Campaign, cycle: str, service: str) -> str 
 
 def _run(context: Context, campaign: Campaign, cycle: str, service: str, number: int) -> str | None:
     """Run one canary unless it exists; returns why the service did not answer, None if it did."""
-    setting = next(name for name, one in campaign.settings.items() if one.measures(service))
+    setting = next(name for name, setting in campaign.settings.items() if setting.measures(service))
     key = TrialKey(setting, service, number)
     trial = context.cycle(cycle) / FOLDER / service / key.nn
     if not trial.is_dir():
@@ -137,7 +137,7 @@ def _failure(trial: Path) -> str | None:
         return ended.reason or "the trial failed"
     qoe = trial / "qoe.json"
     observed = read_json(qoe) if qoe.is_file() else {}
-    clients = [from_json(_Observed, one, str(qoe)) for one in observed.values()]
+    clients = [from_json(_Observed, observation, str(qoe)) for observation in observed.values()]
     return next((client.unmet for client in clients if client.unmet), None)
 
 

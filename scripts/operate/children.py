@@ -1,21 +1,27 @@
-"""Child processes of a run: their lines are shown and kept, and they end with the run."""
+"""The programs that a run starts: Snakemake measures a cycle up to its snapshot, and the site is built.
+
+Their lines are shown and kept, and they end with the run. Snakemake has a profile of config/profiles/ and the
+`variables` of config/operate.yaml. It holds the lock that it also holds in `observatory cycle`.
+"""
 
 import os
 import re
-import select
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from pathlib import Path
 from shutil import get_terminal_size
 from textwrap import shorten
 
 from scripts.base.errors import UserError
-from scripts.base.processes import start_child
-from scripts.operate.context import Context
-from scripts.operate.journal import keep
+from scripts.base.processes import output_until, running
+from scripts.base.snakemake_command import LOCK, LOCKED, snakemake_command
+from scripts.model.submission import FOLDER as SUBMISSIONS
+from scripts.operate.context import BusyError, Context, keep
+from scripts.operate.status import FILE as STATUS
 
 DURING_S = 60
 """`during` is called each time so many seconds have passed."""
@@ -53,24 +59,24 @@ def run_child(
     """
     source, sink = os.openpty() if sys.stderr.isatty() else os.pipe()
     surroundings = os.environ | {"COLUMNS": str(get_terminal_size().columns)}
-    try:
-        child = start_child(
+    with (
+        os.fdopen(source, "rb"),
+        os.fdopen(sink, "wb") as output,
+        running(
             words,
+            stop=signal.SIGINT,  # as Ctrl-C does
+            patience_s=STOP_S,
             stdin=subprocess.DEVNULL,
-            stdout=sink,
-            stderr=sink,
+            stdout=output,
+            stderr=output,
             env=surroundings,
-            process_group=0,
-        )
-    finally:
-        os.close(sink)
-    try:
-        lines = _follow(context, child, source, during)
-    finally:
-        _stop(child)
-        os.close(source)
-    if child.returncode:
-        raise ChildError(child.returncode, reason_of(lines, child.returncode))
+        ) as child,
+    ):
+        output.close()
+        lines = _follow(context, output_until(source, lambda: child.poll() is not None), during)
+        status = child.wait()
+    if status:
+        raise ChildError(status, reason_of(lines, status))
 
 
 def reason_of(lines: Sequence[str], status: int) -> str:
@@ -90,22 +96,19 @@ def reason_of(lines: Sequence[str], status: int) -> str:
     return "; ".join([lines[first].removeprefix("error: ").rstrip(":"), *details[-2:]])
 
 
-def _follow(
-    context: Context, child: "subprocess.Popen[bytes]", source: int, during: Callable[[], None] | None
-) -> list[str]:
+def _follow(context: Context, blocks: Iterable[bytes], during: Callable[[], None] | None) -> list[str]:
     """Show and keep what a child says until it ends, and return its lines."""
     lines, rest, last_s = [], b"", time.monotonic()
-    while chunk := _chunk(child, source):
+    for block in blocks:
         if during and time.monotonic() - last_s >= DURING_S:
             during()
             last_s = time.monotonic()
-        if chunk is _NOTHING:
+        if not block:
             continue
         with suppress(OSError):
-            os.write(sys.stderr.fileno(), chunk)
-        *whole, rest = (rest + chunk).split(b"\n")
+            os.write(sys.stderr.fileno(), block)
+        *whole, rest = (rest + block).split(b"\n")
         lines += _keep(context, whole)
-    child.wait()
     return lines + _keep(context, [rest])
 
 
@@ -117,31 +120,49 @@ def _keep(context: Context, lines: Sequence[bytes]) -> list[str]:
     return looked
 
 
-_NOTHING = b"nothing yet"
+TARGET = "stamps/snapshot"
 
 
-def _chunk(child: "subprocess.Popen[bytes]", source: int) -> bytes:
-    """What a child wrote, at most a second later; `_NOTHING` if it wrote nothing; b"" if it ended."""
-    ended = child.poll() is not None
-    if not select.select([source], [], [], 0 if ended else 1)[0]:
-        return b"" if ended else _NOTHING
+def measure(context: Context, cycle: str, during: Callable[[], None]) -> str:
+    """Run Snakemake until the cycle has its snapshot. `during` is called about each minute.
+
+    Raises:
+        BusyError: `observatory cycle` runs in this directory.
+        ChildError: a job failed.
+        Exception: whatever `during` raises; Snakemake is then stopped.
+    """
     try:
-        return os.read(source, 65536)
-    except OSError:  # a terminal whose other side is closed
-        return b""
+        run_child(context, measuring_command(context, cycle), during)
+    except ChildError as error:
+        if error.status == LOCKED:
+            raise BusyError(
+                f"{Path(LOCK).resolve()}: a cycle is being measured by hand; run again when it ended"
+            ) from error
+        raise
+    return f"frozen: {context.cycle(cycle)}"
 
 
-def _stop(child: "subprocess.Popen[bytes]") -> None:
-    """Interrupt a child and its jobs, as Ctrl-C does; then kill what is left of them."""
-    if child.poll() is None:
-        _signal(child, signal.SIGINT)
-        with suppress(subprocess.TimeoutExpired):
-            child.wait(STOP_S)
-    _signal(child, signal.SIGKILL)
-    child.wait()
+def measuring_command(context: Context, cycle: str) -> list[str]:
+    """The command that measures a cycle."""
+    settings = context.settings
+    names = {"campaign": settings.campaign, "cycle": cycle, "data": context.data, "public": context.public}
+    variables = {"reduce": True} | settings.variables | names
+    if context.definition:  # the rounds so far of a submission are no pages of the site
+        variables |= {"definition": context.definition, "provisional": False}
+    profile = "slurm" if settings.slurm else "local"
+    return snakemake_command(profile, variables, "--", str(context.cycle(cycle) / TARGET))
 
 
-def _signal(child: "subprocess.Popen[bytes]", number: int) -> None:
-    """Send a signal to the process group of a child, if there is still one."""
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(child.pid, number)
+def build_site(context: Context) -> str:
+    """Run `python -m scripts.site build`.
+
+    Raises:
+        UserError: a snapshot is damaged, or the site cannot be written.
+    """
+    context.snapshots.mkdir(parents=True, exist_ok=True)
+    words = [sys.executable, "-m", "scripts.site", "build", "--snapshots", str(context.snapshots)]
+    # A host that was restored has no submissions; the page then keeps the number that it has.
+    count = ["--submissions", str(context.data)] if (context.data / SUBMISSIONS).is_dir() else []
+    told = ["--status", str(context.folder / STATUS), *count]
+    run_child(context, [*words, *told, "-o", str(context.public)])
+    return f"built: {context.public}"

@@ -1,19 +1,48 @@
-"""The run that is active: it tells what it does, and records and tells what failed."""
+"""The run that is active: it does steps, tells what they did, and records and tells what failed.
 
+A step is done for a cycle of the panel, or for a submission. A failure ends the steps of that target only.
+"""
+
+import re
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, TypeVar
 
 from scripts.base.errors import UserError
 from scripts.base.records import Json
-from scripts.operate.clock import iso
-from scripts.operate.context import Context
+from scripts.operate.context import BusyError, Context, complain, iso, keep, say
 from scripts.operate.hooks import Event
-from scripts.operate.journal import complain, keep, say
-from scripts.operate.lock import BusyError
 from scripts.operate.parts import Parts
-from scripts.operate.records import read_cycle, with_failure, write_cycle
+from scripts.operate.records import keep_failure
+
+Done = TypeVar("Done")
+ActiveStep = tuple[str, str | None, Callable[[], str]]
+"""A step: its name, the phase of the status (None: it stays as it is), and what it does and tells."""
+
+TOKEN = re.compile(r"\b[0-9a-f]{32}\b")
+"""The token of an unlisted address, which no log and no message has."""
+
+
+class StoppedError(Exception):
+    """The work stops here. Nothing failed."""
+
+
+@dataclass(frozen=True)
+class StepTarget:
+    """What steps are done for.
+
+    Attributes:
+        title: begins its lines.
+        facts: what the hooks of `failed` get of it.
+        keep_failure: records a failed step: when, which, and the reason.
+        cycle: the cycle of the panel, which the status names; None for submissions.
+    """
+
+    title: str
+    facts: Mapping[str, Json]
+    keep_failure: Callable[[str, str, str], object]
+    cycle: str | None = None
 
 
 @dataclass
@@ -46,19 +75,45 @@ class Run:
         """The phase of the status when nothing is left to do."""
         return "failed" if self.failed else "idle"
 
-    def attempt(self, cycle: str, step: str, phase: str, act: Callable[[], str]) -> bool:
-        """Do a step. A failure is recorded and told; it never ends the run."""
-        self.show_phase(phase, cycle)
+    def target_cycle(self, cycle: str) -> StepTarget:
+        """A cycle of the panel."""
+        folder, campaign = self.context.folder, self.context.settings.campaign
+
+        def keep_failed(at: str, step: str, reason: str) -> None:
+            keep_failure(folder, campaign, cycle, at, step)
+
+        return StepTarget(cycle, {"cycle": cycle}, keep_failed, cycle)
+
+    def do(self, target: StepTarget, steps: Iterable[ActiveStep]) -> bool:
+        """Do steps, up to the first one that fails or is stopped; whether all were done."""
+        return all(self.attempt(target, *step) for step in steps)
+
+    def attempt(self, target: StepTarget, step: str, phase: str | None, act: Callable[[], str]) -> bool:
+        """Do a step, and say what it did; whether it was done."""
+        if phase:
+            self.show_phase(phase, target.cycle)
+        done = self.guard(target, step, act)
+        if done is not None:
+            say(self.context, f"{target.title}: {step}: {done}")
+        return done is not None
+
+    def guard(self, target: StepTarget, step: str, act: Callable[[], Done]) -> Done | None:
+        """What a step returns; None if it was stopped or failed. A failure is recorded and told.
+
+        Raises:
+            BusyError: a cycle is measured by hand.
+        """
         try:
-            say(self.context, f"{cycle}: {step}: {act()}")
+            return act()
         except BusyError:
             raise
+        except StoppedError as stopped:
+            say(self.context, f"{target.title}: {step}: stopped: {stopped}")
         except Exception as error:
             if not isinstance(error, UserError):
-                keep(self.context, traceback.format_exc())
-            self._fail(cycle, step, reason_of(error))
-            return False
-        return True
+                keep(self.context, TOKEN.sub("<token>", traceback.format_exc()))
+            self._fail(target, step, TOKEN.sub("<token>", reason_of(error)))
+        return None
 
     def show_phase(self, phase: str, cycle: str | None) -> None:
         """Write the status, and tell if it is stale. The run goes on without it."""
@@ -76,16 +131,18 @@ class Run:
         except Exception as error:
             complain(self.context, f"warning: hooks of {event}: {reason_of(error)}")
 
-    def _fail(self, cycle: str, step: str, reason: str) -> None:
-        self.failed.add(step)
-        complain(self.context, f"error: {cycle}: {step}: {reason}")
+    def _fail(self, target: StepTarget, step: str, reason: str) -> None:
+        if target.cycle:
+            self.failed.add(step)
+        else:
+            self.submission_failed = True
+        complain(self.context, f"error: {target.title}: {step}: {reason}")
         at = iso(self.context.clock.now())
         try:
-            record = read_cycle(self.context.folder, self.context.settings.campaign, cycle)
-            write_cycle(self.context.folder, with_failure(record, at, step))
+            target.keep_failure(at, step, reason)
         except (OSError, UserError) as error:
-            complain(self.context, f"error: {cycle}: this failure is not recorded: {reason_of(error)}")
-        self.tell("failed", cycle=cycle, step=step, reason=reason, at=at)
+            complain(self.context, f"error: {target.title}: this failure is not recorded: {reason_of(error)}")
+        self.tell("failed", **target.facts, step=step, reason=reason, at=at)
 
 
 def reason_of(error: Exception) -> str:

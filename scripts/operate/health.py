@@ -3,39 +3,36 @@
 Each check has one line, and one that failed says what to do. A failed check stops the run before anything is
 measured; the next run looks again. Every round of a cycle begins with a calibration of the bottleneck
 besides (scripts/tables/calibration_gate.py).
-
-The kernel says whether it takes the clock for synchronised: adjtimex(2).
-
-A daemon such as chrony or systemd-timesyncd tells the kernel. In a container the clock is that of its host,
-and so is the kernel's answer.
 """
 
-import ctypes
 import os
-import tempfile
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 from scripts.base.errors import UserError
-from scripts.base.files import ROOT, free_bytes
+from scripts.base.files import free_bytes
 from scripts.hosts.settings import load_settings as load_hosts
 from scripts.hosts.slurm import NoAnswerError, testbed_hosts
 from scripts.model.campaign import Backend, Campaign
-from scripts.operate.checks import HealthCheck as HealthCheck
-from scripts.operate.checks import State, failed, passed, warning
 from scripts.operate.context import Context
-from scripts.operate.host_load import check_load
-from scripts.operate.installation import check_bottleneck, check_browsers, check_installation, check_packages
+from scripts.operate.host_checks import (
+    HealthCheck,
+    check_bottleneck,
+    check_browsers,
+    check_clock,
+    check_installation,
+    check_load,
+    check_packages,
+    check_read_ahead,
+    check_writable,
+    failed,
+    passed,
+)
 from scripts.plan.campaign_file import load_campaign
 from scripts.plan.estimate import needed_bytes, too_long
 from scripts.plan.many_hosts import Hosts, Shared
 
 GB = 1e9
-
-READ_AHEAD_KIB = 512
-"""The most that a disk may read ahead. Linux has 128. With 8192 the kernel filled the pages of the servers'
-sparse file in one go, for 22 ms in which nothing else ran on that processor, not even the switch."""
 
 
 def check(context: Context, cycle: str) -> list[HealthCheck]:
@@ -47,7 +44,7 @@ def check(context: Context, cycle: str) -> list[HealthCheck]:
     campaign = campaign_of(context)
     health = context.settings.health
     checks: list[Callable[[], HealthCheck]] = [
-        lambda: check_alone(campaign),
+        lambda: check_parallel(campaign),
         lambda: check_period(context, campaign),
         lambda: check_disk(context, campaign, cycle),
         lambda: check_writable("data folder", context.data),
@@ -63,7 +60,7 @@ def check(context: Context, cycle: str) -> list[HealthCheck]:
             lambda: check_bottleneck(campaign.bottleneck),
             lambda: check_browsers(campaign, context.definition),
         ]
-    return [one() for one in checks]
+    return [look() for look in checks]
 
 
 def during(context: Context) -> None:
@@ -92,7 +89,7 @@ def campaign_of(context: Context) -> Campaign:
     return replace(campaign, bottleneck=bottleneck.get(named, campaign.bottleneck))
 
 
-def check_alone(campaign: Campaign) -> HealthCheck:
+def check_parallel(campaign: Campaign) -> HealthCheck:
     """Whether its trials run one at a time, as those of a published cycle must."""
     if campaign.parallel == 1:
         return passed("one at a time", "no trial runs beside another one")
@@ -125,88 +122,3 @@ def check_disk(context: Context, campaign: Campaign, cycle: str) -> HealthCheck:
             f"{context.data}: {free_gb:.1f} GB are free; {needs}; free some space, or use another disk",
         )
     return passed("disk", f"{context.data}: {free_gb:.1f} GB are free; {needs}")
-
-
-def check_writable(name: str, folder: Path) -> HealthCheck:
-    """Whether files can be made in a folder. It is made if it is missing."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=folder, prefix="."):
-            return passed(name, f"{folder}: can be written")
-    except OSError as error:
-        return failed(
-            name,
-            f"{folder}: cannot be written: {error.strerror}; let this user write there, or name another",
-        )
-
-
-def check_read_ahead(files: Path = ROOT, blocks: Path = Path("/sys/dev/block")) -> HealthCheck:
-    """Whether the disk of the servers' files reads so little ahead that no read holds a processor for long.
-
-    Args:
-        files: a folder on that disk.
-        blocks: the kernel's folder of disks by number.
-    """
-    device = files.stat().st_dev
-    node = (blocks / f"{os.major(device)}:{os.minor(device)}").resolve()
-    # A partition has the queue of its disk, which is the folder above.
-    for queue in (node / "queue/read_ahead_kb", node.parent / "queue/read_ahead_kb"):
-        if queue.is_file():
-            kib = int(queue.read_text())
-            words = f"the disk of {files} reads {kib} KiB ahead"
-            if kib <= READ_AHEAD_KIB:
-                return passed("read-ahead", words)
-            why = "a server that reads a file then stalls the bottleneck for milliseconds"
-            return warning("read-ahead", f"{words}; {why}: echo 128 > {queue}")
-    return passed("read-ahead", f"the disk of {files} tells none")
-
-
-NAME = "clock"
-STA_UNSYNC = 0x0040
-IN_CONTAINER = (Path("/.dockerenv"), Path("/run/.containerenv"), Path("/run/systemd/container"))
-
-
-class _Timex(ctypes.Structure):
-    """The beginning of `struct timex` (linux/timex.h). Zero `modes` change nothing. Errors are in µs."""
-
-    _fields_ = (
-        ("modes", ctypes.c_uint),
-        ("offset", ctypes.c_long),
-        ("frequency", ctypes.c_long),
-        ("maxerror", ctypes.c_long),
-        ("esterror", ctypes.c_long),
-        ("status", ctypes.c_int),
-        ("rest", ctypes.c_byte * 256),
-    )
-
-
-def check_clock(otherwise: State) -> HealthCheck:
-    """Whether the clock is synchronised.
-
-    Args:
-        otherwise: the state of the check if it is not, or if that is not known.
-    """
-    here = " (of the container's host)" if any(path.exists() for path in IN_CONTAINER) else ""
-    try:
-        synchronised, error_ms = read_clock()
-    except OSError as error:
-        return HealthCheck(NAME, otherwise, f"the kernel does not tell whether it is right: {error.strerror}")
-    if synchronised:
-        return passed(NAME, f"synchronised{here}, the kernel's largest error is {error_ms:.1f} ms")
-    remedy = "start a time daemon, such as chrony, and wait until it has set the clock"
-    if otherwise == "failed":
-        remedy += ", or say `clock: warning` in config/operate.yaml"
-    return HealthCheck(NAME, otherwise, f"not synchronised{here}; {remedy}")
-
-
-def read_clock() -> tuple[bool, float]:
-    """Whether the kernel's clock is synchronised, and its largest error in ms.
-
-    Raises:
-        OSError: the kernel does not tell.
-    """
-    timex = _Timex()
-    if ctypes.CDLL(None, use_errno=True).adjtimex(ctypes.byref(timex)) < 0:
-        number = ctypes.get_errno()
-        raise OSError(number, os.strerror(number))
-    return not timex.status & STA_UNSYNC, timex.maxerror / 1000

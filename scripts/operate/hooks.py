@@ -2,28 +2,25 @@
 
 A command gets the event as a JSON object on its standard input, and of the environment the ordinary variables
 and those that the settings name. What it prints goes to data/operate/operate.log. After `timeout_s` seconds
-it is killed with all processes of its group. Nothing that a command does raises an error.
+it is killed. All processes of its group end with it. Nothing that a command does raises an error.
 """
 
 import contextlib
 import json
 import os
-import signal
 import subprocess
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from threading import Thread
-from typing import IO, Literal
+from subprocess import PIPE
+from typing import Literal
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT, read_json, write_text
-from scripts.base.processes import environment_of, start_child
+from scripts.base.processes import environment_of, output_until, running
 from scripts.base.records import Json
 from scripts.model.operation import Status
-from scripts.operate.clock import iso
-from scripts.operate.context import Context
-from scripts.operate.journal import keep
+from scripts.operate.context import Context, iso, keep
 from scripts.operate.settings import Command
 
 Event = Literal["completed", "failed", "stale", "ping"]
@@ -36,8 +33,6 @@ MOST_BYTES = 65536
 
 NOT_STARTED = {126: "cannot be started: not executable", 127: "cannot be started: no such program"}
 """What the status of setpriv(1) and of shells means."""
-
-BLOCK_BYTES = 65536
 
 
 def run_hooks(context: Context, event: Event, facts: Mapping[str, Json]) -> list[str]:
@@ -98,58 +93,30 @@ def _run_all(context: Context, event: Event, facts: Mapping[str, Json]) -> list[
 def _run(
     command: Command, told: str, variables: Mapping[str, str], timeout_s: float
 ) -> tuple[str | None, bytes]:
-    """Run a command; returns why it failed, or None, and the beginning of its output."""
+    """Run a command; returns why it failed, or None, and the beginning of its output.
+
+    Its input is in memory, so it need not read it.
+    """
+    output, deadline_s = bytearray(), time.monotonic() + timeout_s
     try:
-        process = _start(command, told, variables)
+        with os.fdopen(os.memfd_create("event"), "wb+") as given:
+            given.write(told.encode() + b"\n")
+            given.seek(0)
+            with running(
+                command, cwd=ROOT, env=variables, stdin=given, stdout=PIPE, stderr=subprocess.STDOUT
+            ) as process:
+                assert process.stdout is not None
+                # The last process that can write it ends the output. One in the background has the same time.
+                for block in output_until(process.stdout.fileno(), lambda: False):
+                    output += block[: MOST_BYTES - len(output)]
+                    if time.monotonic() > deadline_s:
+                        raise subprocess.TimeoutExpired(command, timeout_s)
+                status = process.wait(max(0.0, deadline_s - time.monotonic()))
+    except subprocess.TimeoutExpired:
+        return f"killed after {timeout_s:g} s", bytes(output)
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         return f"cannot be started: {getattr(error, 'strerror', None) or error}", b""
-    output = bytearray()
-    reader = Thread(target=_keep_beginning, args=(process.stdout, output), daemon=True)
-    reader.start()
-    deadline_s, ended = time.monotonic() + timeout_s, False
-    try:
-        process.wait(timeout_s)
-        # The output ends with the last process that can write it: one in the background has the same time.
-        reader.join(max(0.0, deadline_s - time.monotonic()))
-        ended = not reader.is_alive()
-    except subprocess.TimeoutExpired:
-        pass
-    finally:
-        if not ended:
-            _kill_group(process)
-    if not ended:
-        return f"killed after {timeout_s:g} s", bytes(output)
-    status = process.returncode
     return (NOT_STARTED.get(status, f"ended with status {status}") if status else None), bytes(output)
-
-
-def _start(command: Command, told: str, variables: Mapping[str, str]) -> subprocess.Popen[bytes]:
-    """Start a command in a session of its own. Its input is in memory, so it need not read it."""
-    with os.fdopen(os.memfd_create("event"), "wb+") as given:
-        given.write(told.encode() + b"\n")
-        given.seek(0)
-        return start_child(
-            command,
-            cwd=ROOT,
-            env=variables,
-            stdin=given,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-
-
-def _keep_beginning(stream: IO[bytes], kept: bytearray) -> None:
-    """Read all of a stream, and keep its first MOST_BYTES."""
-    while block := os.read(stream.fileno(), BLOCK_BYTES):
-        kept += block[: MOST_BYTES - len(kept)]
-
-
-def _kill_group(process: subprocess.Popen[bytes]) -> None:
-    """Kill a process and all of its group."""
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
 
 
 def _since(told: Path) -> object:

@@ -1,26 +1,36 @@
-"""Where everything stands on the remote, and in which order it is sent. Addresses are relative to the remote.
+"""What belongs on the remote: every file of this host with its address there, and the order of sending.
 
     captures/<campaign>/<label>/<setting>/<pair>/<nn>/…   the trials of a snapshot
     snapshots/<folder>/…                                  the snapshot without its trials
     snapshots/chain.jsonl, successors/…                   the chain and the keys that follow: docs/signing.md
     data/v1/…, cycles/…, services/…, index.html, …        the site, at the addresses that it has
     operate/cycles/<campaign>-<label>.json                the records of cycles
-    operate/pages.txt                                     what may vanish: see publishing.py
-    unlisted/<token>/…                                    the pages of a submission: see unlisted.py
+    operate/pages.txt                                     see publishing.py
+    unlisted/<token>/…                                    see submissions/unlisted.py
 
 Captures are there also if config/site.yaml names another address for them. That address must lead there.
 """
 
-from collections.abc import Mapping
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
 
-from scripts.operate.context import FOLDER
-from scripts.operate.records import CYCLES
+from scripts.base.errors import UserError
+from scripts.operate.context import FOLDER, Context
+from scripts.operate.records import CYCLES, read_records
 from scripts.site.addresses import REVISION, Place
+from scripts.site.carried import cycles_of, tombstones_of
 from scripts.site.headers import FROZEN, UNLISTED_ADDRESSES, headers_of
+from scripts.site.snapshots import Snapshot, read_snapshots
 from scripts.snapshot import signatures
 from scripts.snapshot.chain import CHAIN_FILE as CHAIN
-from scripts.snapshot.checksums import PUBLISHED_WITHOUT_CHECKSUM
+from scripts.snapshot.checksums import PRUNED, PUBLISHED_WITHOUT_CHECKSUM, read_checksums
 from scripts.snapshot.identity import IDENTITY, SIGNATURE
+from scripts.snapshot.signatures import SIGNERS
+from scripts.snapshot.signatures import SUCCESSORS as FOLLOWERS
 
 CAPTURES = "captures/"
 SNAPSHOTS = "snapshots/"
@@ -96,3 +106,159 @@ def place_named(campaign: str, label: str) -> Place:
     """The cycle of this label, which may end with its revision."""
     cycle, _, revision = label.partition(".r")
     return Place(campaign, cycle, int(revision) if revision.isdigit() else 1)
+
+
+OUTBOX = "outbox"
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What belongs on the remote.
+
+    Attributes:
+        files: the file of this disk at each address.
+        elsewhere: the files of pruned trials, which must be on the remote already.
+        removed: the files that were taken back, which must not be there.
+        settled: the cycles whose published copy was verified.
+        snapshots: the published snapshots.
+    """
+
+    files: Mapping[str, Path]
+    elsewhere: frozenset[str]
+    removed: frozenset[str]
+    settled: frozenset[Place]
+    snapshots: Mapping[Place, Path]
+
+    def of_cycle(self, place: Place) -> list[str]:
+        """The addresses of the files of a cycle, sorted."""
+        folders = {folder.name: place for place, folder in self.snapshots.items()}
+        return sorted(address for address in self.files if place_of(address, folders) == place)
+
+    def pruned(self) -> dict[str, Path]:
+        """Where each pruned file would be on this disk, by its address."""
+        return {
+            address: folder / TRIALS / address.removeprefix(captures)
+            for place, folder in self.snapshots.items()
+            for captures in [place.captures(CAPTURES)]
+            for address in self.elsewhere
+            if address.startswith(captures)
+        }
+
+
+def layout_of(context: Context) -> Layout:
+    """What belongs on the remote, by the site, the snapshots and the records of this host.
+
+    Raises:
+        UserError: there is no site, or a file of a snapshot is missing.
+    """
+    if not (context.public / "index.html").is_file():
+        raise UserError(f"{context.public}: is no site; run make site")
+    files = dict(_of_site(context.public))
+    files |= {f"{RECORDS}{path.name}": path for path in (context.folder / CYCLES).glob("[!.]*.json")}
+    files |= _of_chain(context.snapshots)
+    snapshots = _published_snapshots(context)
+    removed = {
+        _address(place, Path("captures"), file.path)
+        for place, tombstone in tombstones_of(context.public).items()
+        for file in tombstone.removed
+    }
+    elsewhere: set[str] = set()
+    for place, snapshot in snapshots.items():
+        removed |= {_address(place, snapshot.folder, file.path) for file in snapshot.tombstone.removed}
+        for path in _listed(snapshot.folder):
+            address = _address(place, snapshot.folder, path)
+            if (snapshot.folder / path).is_file():
+                files[address] = snapshot.folder / path
+            elif address not in removed:
+                elsewhere.add(_pruned(snapshot.folder, path, address))
+    for address in removed:
+        files.pop(address, None)
+    folders = {place: snapshot.folder for place, snapshot in snapshots.items()}
+    return Layout(files, frozenset(elsewhere), frozenset(removed), _settled(context), folders)
+
+
+@contextmanager
+def outbox(context: Context, layout: Layout) -> Iterator[Path]:
+    """A folder in which every file of the layout stands at its address, by symbolic links to folders."""
+    folder = context.folder / OUTBOX
+    shutil.rmtree(folder, ignore_errors=True)
+    try:
+        targets = {f"{FOLDER}/{CYCLES}": context.folder / CYCLES}
+        for path in context.public.iterdir():
+            if path.name != CAPTURES.rstrip("/"):
+                targets[path.name] = path
+        for place, snapshot in layout.snapshots.items():
+            targets[place.captures(CAPTURES).rstrip("/")] = snapshot / TRIALS
+            targets[f"{SNAPSHOTS}{snapshot.name}"] = snapshot
+        targets |= _of_chain(context.snapshots)
+        for address, target in targets.items():
+            link = folder / address
+            link.parent.mkdir(parents=True, exist_ok=True)
+            link.symlink_to(target.resolve())
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _of_site(public: Path) -> Iterator[tuple[str, Path]]:
+    """The files of the site by their addresses, without captures."""
+    for folder, folders, names in os.walk(public):
+        below = Path(folder).relative_to(public)
+        folders[:] = [
+            name
+            for name in folders
+            if not (Path(folder) / name).is_symlink() and (below / name).as_posix() != CAPTURES.rstrip("/")
+        ]
+        for name in names:
+            if not name.startswith("."):
+                yield (below / name).as_posix(), Path(folder) / name
+
+
+def _of_chain(snapshots: Path) -> dict[str, Path]:
+    """The chain of signed snapshots, and the keys that follow, by their addresses."""
+    files = {f"{SNAPSHOTS}{name}": snapshots / name for name in CHAIN_FILES if (snapshots / name).is_file()}
+    if not files:
+        return {}
+    followers = sorted((SIGNERS.parent / FOLLOWERS).glob("[0-9][0-9]*"))
+    return files | {f"{SUCCESSORS}{path.name}": path for path in followers}
+
+
+def _published_snapshots(context: Context) -> dict[Place, Snapshot]:
+    """The snapshots from which the pages of the site were built."""
+    published = cycles_of(context.public)
+    found = read_snapshots(context.snapshots) if context.snapshots.is_dir() else {}
+    return {
+        place: snapshot
+        for place, snapshot in found.items()
+        if place in published and published[place].checksum == snapshot.checksum
+    }
+
+
+def _listed(snapshot: Path) -> list[str]:
+    """Every file of a snapshot, as SHA256SUMS has it, with those that it cannot list."""
+    others = [name for name in PUBLISHED_WITHOUT_CHECKSUM if (snapshot / name).is_file()]
+    return [path.as_posix() for path in read_checksums(snapshot)] + others
+
+
+def _address(place: Place, snapshot: Path, path: str) -> str:
+    """Where a file of a snapshot stands on the remote."""
+    if path.startswith(f"{TRIALS}/"):
+        return place.captures(CAPTURES) + path.removeprefix(f"{TRIALS}/")
+    return f"{SNAPSHOTS}{snapshot.name}/{path}"
+
+
+def _pruned(snapshot: Path, path: str, address: str) -> str:
+    """The address of a file that is missing, if it was pruned."""
+    if not (snapshot / PRUNED).is_file() or not path.startswith(f"{TRIALS}/"):
+        raise UserError(f"{snapshot / path}: is missing; restore the snapshot")
+    return address
+
+
+def _settled(context: Context) -> frozenset[Place]:
+    """The cycles that were verified after they were published to this remote."""
+    remote = context.settings.publish.remote
+    return frozenset(
+        place_named(record.campaign, record.cycle)
+        for record in read_records(context.folder)
+        if record.completed is not None and record.remote == remote
+    )

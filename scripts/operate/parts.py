@@ -6,23 +6,15 @@ from pathlib import Path
 
 from scripts.base.records import Json
 from scripts.model.operation import Status
-from scripts.operate import (
-    canary,
-    health,
-    hooks,
-    measure,
-    pruning,
-    publishing,
-    restoring,
-    signing,
-    status,
-    unlisted,
-    verifying,
-)
+from scripts.operate import canary, children, health, hooks, pruning, publishing, status, verifying
 from scripts.operate.context import Context
-from scripts.operate.health import HealthCheck
+from scripts.operate.host_checks import HealthCheck
 from scripts.operate.publishing import Published
+from scripts.operate.submissions import unlisted
 from scripts.site.addresses import Place
+from scripts.site.snapshots import read_snapshots
+from scripts.snapshot.sign import sign
+from scripts.snapshot.signatures import SIGNERS, read_signers
 
 During = Callable[[], None]
 
@@ -30,6 +22,24 @@ During = Callable[[], None]
 def prune(context: Context, dry_run: bool = False) -> str:
     """Delete what the retention does not keep, each file once its published copy was read back."""
     return pruning.prune(context, dry_run, verifying.read_back)
+
+
+def sign_snapshot(context: Context, place: Place, signers: Path = SIGNERS) -> str:
+    """Sign the snapshot of a cycle; a repeat changes nothing.
+
+    Args:
+        context: the settings and folders.
+        place: the cycle.
+        signers: the keys that are trusted.
+
+    Raises:
+        UserError: the key must not sign, the snapshot is damaged, or the chain has another one.
+    """
+    key = context.settings.sign.key
+    if key is None:
+        return "is not signed: sign.key of config/operate.yaml names no key"
+    snapshot = read_snapshots(context.snapshots)[place].folder
+    return sign(snapshot, Path(key).expanduser(), context.clock.now(), read_signers(signers))
 
 
 @dataclass(frozen=True)
@@ -57,9 +67,9 @@ class Parts:
     check: Callable[[Context, str], Sequence[HealthCheck]] = health.check
     watch: Callable[[Context], None] = health.during
     canaries: Callable[[Context, str], Mapping[str, str]] = canary.canaries
-    measure: Callable[[Context, str, During], str] = measure.measure
-    sign: Callable[[Context, Place], str] = signing.sign_snapshot
-    build: Callable[[Context], str] = restoring.build_site
+    measure: Callable[[Context, str, During], str] = children.measure
+    sign: Callable[[Context, Place], str] = sign_snapshot
+    build: Callable[[Context], str] = children.build_site
     publish: Callable[[Context], Published] = publishing.publish
     verify: Callable[[Context, str], str] = verifying.verify
     build_unlisted: Callable[[Context, Path], str] = unlisted.build_unlisted

@@ -13,12 +13,11 @@ that is not completed keeps everything. A killed run has removed some files; the
 What killed runs left on this disk goes, too. A working folder goes in one step.
 """
 
-import fcntl
 import re
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -71,10 +70,10 @@ def prunable(context: Context) -> list[Prunable]:
         names = sorted(cycles, key=order_of)
         retention = context.settings.retention
         for name in names[: max(0, len(names) - retention.trials_cycles)]:
-            found += [_trials(place, one) for place, one in cycles[name].items()]
+            found += [_trials(place, snapshot) for place, snapshot in cycles[name].items()]
         for name in names[: max(0, len(names) - retention.work_cycles)]:
             found.append(_working_folder(context, cycles[name]))
-    return [one for one in found if one.files]
+    return [item for item in found if item.files]
 
 
 def prune(context: Context, dry_run: bool, read_back: ReadBack) -> str:
@@ -93,19 +92,19 @@ def prune(context: Context, dry_run: bool, read_back: ReadBack) -> str:
     """
     found = prunable(context)
     if dry_run:
-        lines = [f"{one.name}: {_amount(one.files)}" for one in found]
+        lines = [f"{item.name}: {_amount(item.files)}" for item in found]
         return "\n".join([*lines, f"would free {readable_bytes(freed(_files(found)))} in all"])
     remove_leftovers(context)
     # Working folders go first: on a full disk there is no room for pruned.json before.
     pruned: dict[str, int] = {}
     errors, right = [], set[Path]()
     with snakemake_idle() as idle:
-        working_folders = [one for one in found if one.is_working_folder and idle]
-        for one in [*working_folders, *(one for one in found if not one.is_working_folder)]:
+        working_folders = [item for item in found if item.is_working_folder and idle]
+        for item in [*working_folders, *(item for item in found if not item.is_working_folder)]:
             try:
-                pruned[one.name] = _remove(context, one, read_back, right)
+                pruned[item.name] = _remove(context, item, read_back, right)
             except UserError as error:
-                errors.append(f"{one.name}: {error}")
+                errors.append(f"{item.name}: {error}")
     if errors:
         raise UserError("; ".join(errors))
     if not pruned:
@@ -123,7 +122,9 @@ def freed(files: Iterable[Path]) -> int:
 
 def _completed(context: Context) -> dict[str, dict[str, dict[Place, Snapshot]]]:
     """The snapshots of every campaign's cycles of which all revisions are completed."""
-    completed = {(one.campaign, one.cycle) for one in read_records(context.folder) if one.completed}
+    completed = {
+        (record.campaign, record.cycle) for record in read_records(context.folder) if record.completed
+    }
     found: dict[str, dict[str, dict[Place, Snapshot]]] = {}
     for place, snapshot in (read_snapshots(context.snapshots) if context.snapshots.is_dir() else {}).items():
         found.setdefault(place.campaign, {}).setdefault(place.cycle, {})[place] = snapshot
@@ -139,7 +140,7 @@ def _completed(context: Context) -> dict[str, dict[str, dict[Place, Snapshot]]]:
 
 def _published(snapshot: Snapshot) -> dict[Path, str]:
     """The files of a snapshot that were published and not removed since."""
-    removed = {Path(one.path) for one in snapshot.tombstone.removed}
+    removed = {Path(file.path) for file in snapshot.tombstone.removed}
     listed = read_checksums(snapshot.folder)
     return {snapshot.folder / path: checksum for path, checksum in listed.items() if path not in removed}
 
@@ -160,55 +161,55 @@ def _working_folder(context: Context, places: Mapping[Place, Snapshot]) -> Pruna
     place = next(iter(places))
     folder = context.data / place.campaign / place.cycle
     files = tuple(path for path in folder.rglob("*") if path.is_file() or path.is_symlink())
-    published = {path: sha for one in places.values() for path, sha in _published(one).items()}
+    published = {path: sha for snapshot in places.values() for path, sha in _published(snapshot).items()}
     name = f"the working folder of {place.campaign} {place.cycle}"
     return Prunable(name, files, folder, published, is_working_folder=True)
 
 
-def _remove(context: Context, one: Prunable, read_back: ReadBack, right: set[Path]) -> int:
+def _remove(context: Context, item: Prunable, read_back: ReadBack, right: set[Path]) -> int:
     """Remove one thing after its published copies were read back; returns the bytes that this freed.
 
     `right` holds the files whose copies were read back before in this run, and gets those of this one.
     """
-    _check_elsewhere(context, one)
-    if unread := {path: checksum for path, checksum in one.published.items() if path not in right}:
+    _check_elsewhere(context, item)
+    if unread := {path: checksum for path, checksum in item.published.items() if path not in right}:
         read_back(context, unread)
     right.update(unread)
-    size = freed(one.files)
-    if one.is_working_folder:
-        trash(one.folder)
+    size = freed(item.files)
+    if item.is_working_folder:
+        trash(item.folder)
     else:
-        _remove_trials(context, one)
+        _remove_trials(context, item)
     return size
 
 
-def _remove_trials(context: Context, one: Prunable) -> None:
+def _remove_trials(context: Context, item: Prunable) -> None:
     """Remove the trials of a snapshot; pruned.json says first that they may be missing."""
-    with locked(one.folder):
-        if read_pruned(one.folder) is None:
-            total = sum(path.stat().st_size for path in one.files)
+    with locked(item.folder):
+        if read_pruned(item.folder) is None:
+            total = sum(path.stat().st_size for path in item.files)
             today = context.clock.now().date().isoformat()
             remote = context.settings.publish.remote
-            write_pruned(one.folder, Pruned(today, remote, len(one.files), total))
-        for path in one.files:
+            write_pruned(item.folder, Pruned(today, remote, len(item.files), total))
+        for path in item.files:
             path.unlink()
 
 
-def _check_elsewhere(context: Context, one: Prunable) -> None:
+def _check_elsewhere(context: Context, item: Prunable) -> None:
     """Refuse to remove the only copy: one that was published in the folder where it is."""
     remote = context.settings.publish.remote
     if ":" in remote:
         return
     root = Path(remote).resolve()
     places = [root, *(path.resolve() for path in root.glob("captures/*/*"))]
-    snapshots = {path.resolve() for path in context.snapshots.glob("[!.]*")} | {one.folder.resolve()}
+    snapshots = {path.resolve() for path in context.snapshots.glob("[!.]*")} | {item.folder.resolve()}
     if any(place.is_relative_to(snapshot) for place in places for snapshot in snapshots):
         problem = f"{remote}: is the folder on this disk from which it was published, so nothing is removed"
         raise UserError(f"{problem}; publish to another folder or remote (publish.remote)")
 
 
 def _files(found: Iterable[Prunable]) -> list[Path]:
-    return [path for one in found for path in one.files]
+    return [path for item in found for path in item.files]
 
 
 def _amount(files: Iterable[Path]) -> str:
@@ -251,9 +252,9 @@ def remove_leftovers(context: Context) -> None:
 @contextmanager
 def snakemake_idle() -> Iterator[bool]:
     """Whether no Snakemake runs in this directory. If so, none can start within this context."""
-    with Path(LOCK).open("a") as lock:
+    with ExitStack() as stack:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            stack.enter_context(locked(Path(LOCK), wait=False))
         except BlockingIOError:
             yield False
         else:

@@ -19,26 +19,27 @@ from pathlib import Path
 
 from scripts.base.errors import UserError
 from scripts.base.files import write_text
+from scripts.extract.byte_progress import ByteProgress
 from scripts.model.submission import FOLDER as SUBMISSIONS
-from scripts.model.submission import PREFIX, locked, read_submission, write_submission
-from scripts.operate.clock import iso
-from scripts.operate.context import Context
+from scripts.model.submission import PREFIX, locked_submissions, read_submission, write_submission
+from scripts.operate.context import Context, iso
 from scripts.operate.layout import (
     CHAIN_FILES,
     PAGES,
     PERMANENT,
     SNAPSHOTS,
     STAGES,
+    Layout,
     headers_at,
     is_frozen,
+    layout_of,
+    outbox,
     place_of,
     stage_of,
 )
-from scripts.operate.local_files import Layout, layout_of, outbox
 from scripts.operate.remote import PARTIAL, Remote, remote_of
 from scripts.operate.restoring import refuse_unfinished
 from scripts.snapshot.identity import CHECKSUMS
-from scripts.snapshot.transfer import Transfer
 
 CHAIN = f"{SNAPSHOTS}{CHAIN_FILES[0]}"
 
@@ -91,16 +92,16 @@ def mark_submissions(context: Context) -> None:
     """
     if not (context.data / SUBMISSIONS).is_dir():
         return
-    with locked(context.data):
+    with locked_submissions(context.data):
         for pages in context.public.glob(f"cycles/{PREFIX}*"):
             identity = pages.name.removeprefix(PREFIX)
             if not (context.data / SUBMISSIONS / identity).is_dir():  # of a host that was restored
                 continue
-            one = read_submission(context.data, identity)
-            if one.withdrawn:
+            submission = read_submission(context.data, identity)
+            if submission.withdrawn:
                 raise UserError(f"{pages}: is of a submission that was withdrawn; the next run removes it")
-            if not one.published:
-                write_submission(context.data, replace(one, published=iso(context.clock.now())))
+            if not submission.published:
+                write_submission(context.data, replace(submission, published=iso(context.clock.now())))
 
 
 def _changed(remote: Remote, layout: Layout, there: Mapping[str, int], source: Path) -> list[str]:
@@ -128,7 +129,7 @@ def _send(context: Context, remote: Remote, layout: Layout, changed: Iterable[st
         groups[stage_of(address), tuple(headers_at(address).items())].append(address)
     site = context.public.stat().st_ino
     sizes = {address: layout.files[address].stat().st_size for group in groups.values() for address in group}
-    with Transfer(sum(sizes.values()), "sent") as sending:
+    with ByteProgress(sum(sizes.values()), "sent") as sending:
         for (stage, headers), addresses in sorted(groups.items()):
             if context.public.stat().st_ino != site:
                 raise UserError(f"{context.public}: was built again meanwhile; the next run publishes that")

@@ -14,10 +14,10 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from scripts.base.errors import UserError
-from scripts.base.processes import start_child
+from scripts.base.processes import running
 
 Watch = Callable[[int], None]
 """Is called about each second with the bytes that were sent or received so far."""
@@ -98,33 +98,25 @@ def run_rclone(
     ):
         listed.write("".join(f"{address}\n" for address in addresses or ()))
         listed.seek(0)
-        process = _start([*words, *limited, *OPTIONS, *named], listed, output)
-        try:
+        program = Path(sys.executable).with_name("rclone")
+        if not program.is_file():
+            raise UserError(f"{program}: not installed; install the packages of requirements.lock")
+        with running(
+            [str(program), *words, *limited, *OPTIONS, *named],
+            env=_environment(),
+            stdin=listed,
+            stdout=output,
+            stderr=subprocess.PIPE,
+            text=True,
+        ) as process:
             problems = _follow(process, watch, MOST_ERRORS if fine == (0,) else None)
-        finally:
-            process.kill()
-            status = process.wait()
+        status = process.returncode
         if status == MISSING:
             raise MissingFolderError(place)
         if status not in fine:
             raise UserError(f"{place}: {explain(problems or [f'rclone ended with status {status}'])}")
         output.seek(0)
         return output.read()
-
-
-def _start(words: Sequence[str], listed: IO[str], output: IO[str]) -> "subprocess.Popen[str]":
-    """Start rclone, which reads the names of files from its standard input."""
-    program = Path(sys.executable).with_name("rclone")
-    if not program.is_file():
-        raise UserError(f"{program}: not installed; install the packages of requirements.lock")
-    return start_child(
-        [str(program), *words],
-        env=_environment(),
-        stdin=listed,
-        stdout=output,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
 
 
 def explain(problems: Sequence[str]) -> str:

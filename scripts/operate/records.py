@@ -100,9 +100,15 @@ def remove_cycle(folder: Path, campaign: str, cycle: str) -> None:
     _path(folder, campaign, cycle).unlink(missing_ok=True)
 
 
-def with_failure(record: CycleRecord, at: str, step: str) -> CycleRecord:
-    """The record with one more failure of a step."""
-    return replace(record, failures=(*record.failures, Failure(at, step, reason_for_readers(step))))
+def keep_failure(folder: Path, campaign: str, cycle: str, at: str, step: str) -> None:
+    """Record a failed step of a cycle.
+
+    Raises:
+        UserError: the record is wrong.
+    """
+    record = read_cycle(folder, campaign, cycle)
+    failures = (*record.failures, Failure(at, step, reason_for_readers(step)))
+    write_cycle(folder, replace(record, failures=failures))
 
 
 def reason_for_readers(step: str) -> str:

@@ -50,7 +50,7 @@ class Remote:
             found = json.loads(self._run([*words, self.root]))
         except MissingFolderError:
             return {}
-        return {one["Path"]: int(one["Size"]) for one in found}
+        return {file["Path"]: int(file["Size"]) for file in found}
 
     def send(
         self, source: Path, addresses: Sequence[str], headers: Mapping[str, str], watch: Watch | None = None

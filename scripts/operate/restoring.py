@@ -16,13 +16,12 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from scripts.base.errors import UserError
+from scripts.extract.byte_progress import ByteProgress
 from scripts.extract.trial_files import TRIAL_JSON
-from scripts.model.submission import FOLDER as SUBMISSIONS
-from scripts.operate.children import run_child
+from scripts.operate.children import build_site
 from scripts.operate.context import Context
 from scripts.operate.layout import CAPTURES, CHAIN_FILES, RECORDS, SNAPSHOTS, SUCCESSORS, TRIALS
 from scripts.operate.remote import Remote
-from scripts.operate.status import FILE as STATUS
 from scripts.site.addresses import Place
 from scripts.site.headers import UNLISTED_ADDRESSES
 from scripts.snapshot.absent import Pruned, read_tombstone, write_pruned
@@ -30,7 +29,6 @@ from scripts.snapshot.chain import CHAIN_FILE as CHAIN
 from scripts.snapshot.checksums import read_checksums
 from scripts.snapshot.identity import read_identity
 from scripts.snapshot.source import Folder, read_if_there
-from scripts.snapshot.transfer import Transfer
 from scripts.snapshot.trust import Policy
 from scripts.snapshot.verify import verify
 
@@ -42,21 +40,6 @@ def refuse_unfinished(context: Context) -> None:
     if (context.folder / WORK).exists():
         problem = f"{context.folder / WORK}: a restore was interrupted"
         raise UserError(f"{problem}; run python -m scripts.operate restore with the same remote again")
-
-
-def build_site(context: Context) -> str:
-    """Run `python -m scripts.site build`.
-
-    Raises:
-        UserError: a snapshot is damaged, or the site cannot be written.
-    """
-    context.snapshots.mkdir(parents=True, exist_ok=True)
-    words = [sys.executable, "-m", "scripts.site", "build", "--snapshots", str(context.snapshots)]
-    # A host that was restored has no submissions; the page then keeps the number that it has.
-    count = ["--submissions", str(context.data)] if (context.data / SUBMISSIONS).is_dir() else []
-    told = ["--status", str(context.folder / STATUS), *count]
-    run_child(context, [*words, *told, "-o", str(context.public)])
-    return f"built: {context.public}"
 
 
 def restore(
@@ -87,7 +70,7 @@ def restore(
         name for name in there if name.endswith(f"/{TRIAL_JSON}") and _folder_of_capture(name) in folders
     )
     work.mkdir(parents=True, exist_ok=True)
-    with Transfer(sum(there[name] for name in (*own, *records)), "received") as sending:
+    with ByteProgress(sum(there[name] for name in (*own, *records)), "received") as sending:
         _fetch(remote, [*own, *records], work, there, sending)
     _check_chain(context, work, place, policy)
     snapshots = sorted(path for path in (work / SNAPSHOTS).glob("*") if path.is_dir())
@@ -140,7 +123,7 @@ def _exists(path: Path) -> bool:
 
 
 def _fetch(
-    remote: Remote, names: list[str], folder: Path, there: Mapping[str, int], sending: Transfer
+    remote: Remote, names: list[str], folder: Path, there: Mapping[str, int], sending: ByteProgress
 ) -> None:
     """Fetch files into a folder, after removing everything else from it."""
     wanted = set(names)
@@ -173,7 +156,7 @@ def _check_snapshot(
     captures = Place(identity.campaign, identity.cycle, identity.revision).captures(CAPTURES)
     shutil.rmtree(snapshot / TRIALS, ignore_errors=True)
     _move(snapshot.parents[1] / captures, snapshot / TRIALS)
-    removed = {Path(one.path) for one in read_tombstone(snapshot).removed}
+    removed = {Path(file.path) for file in read_tombstone(snapshot).removed}
     trials = [path for path in read_checksums(snapshot) if path.parts[0] == TRIALS and path not in removed]
     for path in trials:
         if path.name == TRIAL_JSON and not (snapshot / path).is_file():

@@ -15,17 +15,14 @@ from dataclasses import replace
 
 from scripts.base.files import write_text
 from scripts.model.cycle_names import order_of
-from scripts.operate.agenda import is_scheduled, next_cycle, records_of
-from scripts.operate.clock import iso
-from scripts.operate.context import Context
+from scripts.operate.agenda import next_cycle, records_of
+from scripts.operate.context import BusyError, Context, iso, only_run, say
 from scripts.operate.current_run import Run
-from scripts.operate.journal import say
-from scripts.operate.lock import BusyError, alone
 from scripts.operate.parts import Parts
 from scripts.operate.records import CYCLES, read_cycle, write_cycle
 from scripts.operate.restoring import refuse_unfinished
-from scripts.operate.steps import steps_of
-from scripts.operate.submission_work import measure_next, settle, watching
+from scripts.operate.steps import bound, steps_of
+from scripts.operate.submissions.work import measure_next, settle, watching
 
 
 def run(context: Context, parts: Parts) -> int:
@@ -38,7 +35,7 @@ def run(context: Context, parts: Parts) -> int:
         BusyError: another run is active, or a cycle is measured by hand.
         UserError: a record cannot be read, or this host is not wholly restored.
     """
-    with alone(context):
+    with only_run(context):
         refuse_unfinished(context)
         this = Run(context, parts)
         this.parts = watching(this)
@@ -73,18 +70,17 @@ def _work_on_cycles(run: Run) -> None:
         else:
             tried.add(following.cycle)
     if not tried:
-        slot = run.context.settings.schedule.grid.next_slot(run.context.clock.now())
+        slot = run.context.settings.schedule.next_slot(run.context.clock.now())
         say(run.context, f"nothing is due; the next slot begins on {slot}")
 
 
 def _advance(run: Run, cycle: str) -> bool:
     """Do the steps of a cycle, up to the first one that fails."""
-    context, parts = run.context, run.parts
-    if not run.attempt(cycle, "begin", "starting", lambda: _begin(context, cycle)):
+    context, target = run.context, run.target_cycle(cycle)
+    if not run.attempt(target, "begin", "starting", lambda: _begin(context, cycle)):
         return False
-    for name, (phase, step) in steps_of(context, cycle).items():
-        if not run.attempt(cycle, name, phase, lambda step=step: step(context, cycle, parts)):  # type: ignore[misc]
-            return False
+    if not run.do(target, bound(steps_of(context, cycle), context, cycle, run.parts)):
+        return False
     record = read_cycle(context.folder, context.settings.campaign, cycle)
     run.tell("completed", cycle=cycle, at=record.completed, files=record.files, bytes=record.bytes)
     return True
@@ -96,7 +92,7 @@ def _begin(context: Context, cycle: str) -> str:
     if record.started:
         return f"goes on; begun {record.started}"
     started = iso(context.clock.now())
-    scheduled = is_scheduled(context.settings.schedule, cycle)
+    scheduled = context.settings.schedule.names(cycle)
     write_cycle(context.folder, replace(record, started=started, scheduled=scheduled))
     return f"begun {started}"
 
@@ -114,7 +110,7 @@ def _prune_and_report(run: Run) -> None:
     context, parts = run.context, run.parts
     records = records_of(context)
     if records:
-        newest = max(records, key=order_of)
+        newest = run.target_cycle(max(records, key=order_of))
         run.attempt(newest, "prune", "pruning", lambda: parts.prune(context))
         if not run.failed & {"site", "publish", "verify"}:
             run.attempt(newest, "report", run.resting, lambda: report(context, parts, run.stale))
@@ -142,6 +138,6 @@ def _fingerprint(context: Context, stale: bool) -> str:
     """The checksum of what the published pages tell of the operation."""
     files = sorted((context.folder / CYCLES).glob("[!.]*.json"))
     told = hashlib.sha256(b"".join(path.read_bytes() for path in files))
-    slot = context.settings.schedule.grid.next_slot(context.clock.now())
+    slot = context.settings.schedule.next_slot(context.clock.now())
     told.update(f"{slot} {stale}".encode())
     return told.hexdigest() + "\n"

@@ -1,7 +1,7 @@
 """The settings of unattended operation: config/operate.yaml."""
 
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -9,7 +9,6 @@ from scripts.base.errors import UserError
 from scripts.base.files import ROOT
 from scripts.base.records import Number, about
 from scripts.model.schemas import read_checked
-from scripts.operate.grid import Grid
 
 FILE = ROOT / "config/operate.yaml"
 
@@ -28,9 +27,28 @@ class CycleSchedule:
     """The observatory is stale if its last success is older than this."""
 
     @property
-    def grid(self) -> Grid:
-        """The slots."""
-        return Grid(date.fromisoformat(self.anchor), self.period_days)
+    def first_slot(self) -> date:
+        """The first of the slots anchor + n * period_days, n = 0, 1, 2, … A slot begins at midnight, UTC."""
+        return date.fromisoformat(self.anchor)
+
+    def slot(self, now: datetime) -> date | None:
+        """The last slot that has begun; None before the first one."""
+        days = (now.astimezone(UTC).date() - self.first_slot).days
+        return None if days < 0 else self.first_slot + timedelta(days - days % self.period_days)
+
+    def next_slot(self, now: datetime) -> date:
+        """The first slot that has not begun."""
+        slot = self.slot(now)
+        return self.first_slot if slot is None else slot + timedelta(self.period_days)
+
+    def names(self, cycle: str) -> bool:
+        """Whether a cycle has the name of a slot."""
+        try:
+            day = date.fromisoformat(cycle)
+        except ValueError:
+            return False
+        days = (day - self.first_slot).days
+        return days >= 0 and days % self.period_days == 0 and day.isoformat() == cycle
 
 
 @dataclass(frozen=True)
@@ -140,6 +158,11 @@ class OperateSettings:
     health: Health
     submissions: SubmissionSettings
     hooks: Hooks
+
+
+def beginning(slot: date) -> datetime:
+    """The time at which a slot begins."""
+    return datetime.combine(slot, time(), UTC)
 
 
 def read_settings(path: Path = FILE) -> OperateSettings:

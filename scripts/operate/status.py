@@ -1,23 +1,26 @@
 """How unattended operation stands, from the records, the files of the cycle and the lock.
 
-data/operate/status.json (scripts/model/operation.py) is what a run wrote last. Only its phase is read back:
-a run that died leaves the phase in which it died, and no lock.
+    data/operate/status.json    what a run wrote last (scripts/model/operation.py)
+    data/operate/metrics.prom   the same for Prometheus, by the textfile collector of node_exporter
 
-The kernel says whether a process holds the lock: flock(2).
-
-The lock is not tried: a run that starts at that moment would find it taken.
+Of status.json only the phase is read back: a run that died leaves the phase in which it died, and no lock. In
+metrics.prom, times are seconds since the Unix epoch. What is not known has no sample.
 """
 
 import importlib.metadata
-import os
 import platform
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoMetricFamily, Metric
+from prometheus_client.registry import Collector
+
 from scripts.base.errors import UserError
-from scripts.base.files import free_bytes, write_text
+from scripts.base.files import free_bytes, write_bytes, write_text
+from scripts.base.locks import is_locked
 from scripts.base.records import read_record
 from scripts.model.cycle_names import order_of, published_cycles
 from scripts.model.operation import (
@@ -31,15 +34,13 @@ from scripts.model.operation import (
     Trials,
     status_text,
 )
-from scripts.operate.clock import iso, moment_of
-from scripts.operate.context import Context
-from scripts.operate.grid import begin
-from scripts.operate.metrics import write_metrics
+from scripts.operate.context import LOCK, Context, iso, moment_of
 from scripts.operate.records import CycleRecord, read_records, reason_for_readers
+from scripts.operate.settings import beginning
 from scripts.plan.cycle_progress import RunningCycle
 from scripts.snapshot.code_archive import commit_of_code
 
-FILE, LOCK = "status.json", "lock"
+FILE = "status.json"
 MOST_CYCLES, MOST_FAILURES = 60, 60
 
 
@@ -58,7 +59,7 @@ def status_of(context: Context) -> Status:
         UserError: a record or a snapshot cannot be read.
     """
     stored = _stored(context.folder / FILE)
-    running = is_held(context.folder / LOCK)
+    running = is_locked(context.folder / LOCK)
     if running and stored.phase in RESTING:
         stored = _Phase("running", None)
     if not running and stored.phase not in RESTING:
@@ -96,9 +97,9 @@ def _status(context: Context, stored: _Phase) -> Status:
     records = _records(context)
     measured = [record for record in records if record.completed and ".r" not in record.cycle]
     success = max(measured, key=lambda record: record.completed or "", default=None)
-    due = settings.schedule.grid.slot(now)
+    due = settings.schedule.slot(now)
     is_due = due is not None and due.isoformat() not in {record.cycle for record in measured}
-    next_due = due if due and is_due else settings.schedule.grid.next_slot(now)
+    next_due = due if due and is_due else settings.schedule.next_slot(now)
     limit = _stale_at(records, success, settings.schedule.stale_days)
     failures = _failures(records)
     cycle = stored.cycle or _concerned(stored.phase, records, failures)
@@ -110,7 +111,7 @@ def _status(context: Context, stored: _Phase) -> Status:
         cycle=cycle,
         trials=_trials(context, cycle),
         last_success=Success(success.cycle, success.completed) if success and success.completed else None,
-        next_due=iso(begin(next_due)),
+        next_due=iso(beginning(next_due)),
         due=is_due,
         stale=limit is not None and now > limit,
         stale_since=iso(limit) if limit and now > limit else None,
@@ -126,7 +127,9 @@ def _status(context: Context, stored: _Phase) -> Status:
 
 def _records(context: Context) -> list[CycleRecord]:
     """The records of the campaign, the first cycle first."""
-    records = [one for one in read_records(context.folder) if one.campaign == context.settings.campaign]
+    records = [
+        record for record in read_records(context.folder) if record.campaign == context.settings.campaign
+    ]
     return sorted(records, key=lambda record: order_of(record.cycle))
 
 
@@ -192,36 +195,66 @@ def _versions() -> dict[str, str | None]:
     return {"commit": commit_of_code(), "python": platform.python_version(), **programs}
 
 
-LOCKS = Path("/proc/locks")
+METRICS = "metrics.prom"
 
 
-def is_held(path: Path) -> bool:
-    """Whether any process that is visible here holds the lock."""
-    if not path.exists():
-        return False
-    locks = [line.split() for line in LOCKS.read_text(encoding="utf-8").splitlines()]
-    return any(_is_of(path, fields[4], fields[5]) for fields in locks if fields[1] == "FLOCK")
+def write_metrics(folder: Path, status: Status) -> None:
+    """Write metrics.prom into a folder, whole or not at all."""
+    write_bytes(folder / METRICS, metrics_text(status))
 
 
-def _is_of(path: Path, pid: str, file: str) -> bool:
-    """Whether an entry of /proc/locks, which names `major:minor:inode`, is about this file.
-
-    Some file systems (btrfs, overlayfs) have another device there than in stat(2), so what the holder has
-    open decides.
-    """
-    held, (device, _, inode) = path.stat(), file.rpartition(":")
-    if int(inode) != held.st_ino:
-        return False
-    try:
-        return any(_is_same(held, opened) for opened in Path("/proc", pid, "fd").iterdir())
-    except PermissionError:
-        return device == f"{os.major(held.st_dev):02x}:{os.minor(held.st_dev):02x}"
-    except FileNotFoundError:
-        return False
+def metrics_text(status: Status) -> bytes:
+    """The metrics of a status. The registry has nothing else: no metrics of this process."""
+    registry = CollectorRegistry()
+    registry.register(_Collector(status))
+    return generate_latest(registry)
 
 
-def _is_same(held: os.stat_result, opened: Path) -> bool:
-    try:
-        return os.path.samestat(held, opened.stat())
-    except OSError:
-        return False
+class _Collector(Collector):
+    """The metrics of one status."""
+
+    def __init__(self, status: Status) -> None:
+        self._status = status
+
+    def collect(self) -> Iterator[Metric]:
+        """All metrics."""
+        status = self._status
+        yield _gauge("status_timestamp_seconds", "When this file was written.", _seconds(status.written))
+        if status.last_success:
+            at_s = _seconds(status.last_success.at)
+            yield _gauge("last_success_timestamp_seconds", "When the last cycle was completed.", at_s)
+        yield _gauge("next_due_timestamp_seconds", "When the next cycle begins.", _seconds(status.next_due))
+        yield _gauge("due", "1 if a cycle is due and not completed.", status.due)
+        yield _gauge("stale", "1 if the last success was too old then.", status.stale)
+        yield _gauge("stale_after_seconds", "The age at which a success is stale.", status.stale_days * 86400)
+        yield _gauge("disk_free_bytes", "Free space on the disk of the data.", status.disk_free_bytes)
+        yield _gauge("unpublished_cycles", "Measured cycles that are not published.", len(status.unpublished))
+        failures = "Steps that failed."
+        yield CounterMetricFamily("observatory_failures", failures, value=status.failures_total)
+        labels = {"campaign": status.campaign, "cycle": status.cycle or "", "phase": status.phase}
+        yield InfoMetricFamily("observatory_cycle", "What runs, and for which cycle.", value=labels)
+        if status.trials:
+            yield from _of_trials(status.trials)
+
+
+def _of_trials(trials: Trials) -> Iterator[Metric]:
+    yield _gauge("round", "The round that was planned last.", trials.round)
+    yield _gauge("trials_planned", "Trials in the rounds planned so far.", trials.planned)
+    yield _gauge("trials_measured", "Trials that are measured.", trials.measured)
+    verdicts = GaugeMetricFamily(
+        "observatory_trials",
+        "Judged trials; the excluded ones did complete, the failed ones did not.",
+        labels=["verdict"],
+    )
+    verdicts.add_metric(["valid"], trials.valid)
+    verdicts.add_metric(["excluded"], trials.excluded - trials.failed)
+    verdicts.add_metric(["failed"], trials.failed)
+    yield verdicts
+
+
+def _gauge(name: str, words: str, value: float) -> Metric:
+    return GaugeMetricFamily(f"observatory_{name}", words, value=value)
+
+
+def _seconds(moment: str) -> float:
+    return moment_of(moment).timestamp()

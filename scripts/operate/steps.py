@@ -2,8 +2,9 @@
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import pyarrow.parquet as pq
 
@@ -12,9 +13,8 @@ from scripts.base.files import write_text
 from scripts.model.cycle_names import SITE_STAMP
 from scripts.model.pairs import is_solo
 from scripts.operate.agenda import frozen
-from scripts.operate.clock import iso
-from scripts.operate.context import Context
-from scripts.operate.health import HealthCheck
+from scripts.operate.context import Context, iso
+from scripts.operate.host_checks import HealthCheck
 from scripts.operate.parts import Parts
 from scripts.operate.records import read_cycle, write_cycle
 from scripts.site.addresses import Place
@@ -123,6 +123,14 @@ PUBLISHING: Mapping[str, tuple[str, Step]] = {
 def steps_of(context: Context, cycle: str) -> Mapping[str, tuple[str, Step]]:
     """The steps that a cycle still needs."""
     return PUBLISHING if cycle in frozen(context) else {**MEASURING, **PUBLISHING}
+
+
+def bound(
+    steps: Mapping[str, tuple[str, Step]], context: Context, cycle: str, parts: Parts
+) -> Iterator[tuple[str, str, Callable[[], str]]]:
+    """Steps as a run does them for a cycle: each name, its phase, and what it does."""
+    for name, (phase, step) in steps.items():
+        yield name, phase, partial(step, context, cycle, parts)
 
 
 def _place(context: Context, cycle: str) -> Place:

@@ -9,13 +9,12 @@ from pathlib import Path
 
 from scripts.base.errors import UserError
 from scripts.base.files import digest
+from scripts.extract.byte_progress import ByteProgress
 from scripts.operate.context import Context
-from scripts.operate.layout import place_named
-from scripts.operate.local_files import Layout, layout_of, outbox
+from scripts.operate.layout import Layout, layout_of, outbox, place_named
 from scripts.operate.remote import Remote, remote_of
 from scripts.site.addresses import Place
 from scripts.snapshot.checksums import read_checksums
-from scripts.snapshot.transfer import Transfer
 
 
 def verify(context: Context, cycle: str) -> str:
@@ -64,7 +63,7 @@ def read_back(context: Context, files: Mapping[Path, str]) -> None:
 def _read_back(remote: Remote, layout: Layout, wanted: Mapping[str, str]) -> None:
     """Read files back, and compare them."""
     total = sum(layout.files[address].stat().st_size for address in wanted if address in layout.files)
-    with Transfer(total, "read back") as sending:
+    with ByteProgress(total, "read back") as sending:
         sending.begin("checksums", total)
         found = remote.digests(sorted(wanted), sending.show)
     wrong = [address for address, checksum in wanted.items() if found.get(address) != checksum]

@@ -4,20 +4,19 @@
         [--bottleneck NAME] [--refuse] [--force] [--hosts N] [--cores N] [--store MB_PER_S]
 
 shows the estimate, the SHA-256 with which the cycle will be registered (scripts/plan/registration.py), and
-how long the cycle takes on 1 to 64 testbed hosts, or on N of them
-(scripts/plan/many_hosts.py). With --refuse it shows nothing. It then ends with one line and status 2 if even
-the fewest trials take longer than `period_days`, with --hosts on N hosts, or do not fit on the free disk.
-With --force as well it prints that line as a warning and ends with status 0. Both say what no verdict of the
-campaign can reach with its numbers of trials (scripts/plan/reach.py). The estimate also has the times of the
-trials, and those in which shares can settle (scripts/plan/settling.py). --reduce says that the cycle
-will be measured with reduce=1 (Snakefile). --cores and --store say what several hosts share.
+how long the cycle takes at least on 1 to 64 testbed hosts, or on N of them (scripts/plan/many_hosts.py). With
+--refuse it shows nothing. It then ends with one line and status 2 if even the fewest trials take longer than
+`period_days`, with --hosts on N hosts, or do not fit on the free disk. With --force as well it prints that
+line as a warning and ends with status 0. Both say what no verdict of the campaign can reach with its numbers
+of trials (scripts/plan/reach.py). The estimate also has the times of the trials, and those in which shares
+can settle (scripts/plan/settling.py). --reduce says that the cycle will be measured with reduce=1
+(Snakefile). --cores and --store say what several hosts share.
 
 At least: every trial is valid, every pair closes after its first round, and every load of a web page ends at
 once. At most: every attempt is used, and every load takes its limit.
 A trial takes its duration plus its overhead (scripts/model/durations.py). If two trials run at once, the
 cycle takes half of the time. Each round also has one calibration trial in every setting. There is one round
-at least. At most there are as many rounds as if each one after the first reran a single trial
-(scripts/plan/many_hosts.py).
+at least. At most there are as many rounds as if each one after the first reran a single trial.
 
 scripts/plan/disk.py says what a trial takes on the disk, with and without reduction.
 """

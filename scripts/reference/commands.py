@@ -56,11 +56,18 @@ def _targets() -> list[tuple[str, str]]:
 
 
 def _programs() -> Iterator[tuple[str, str]]:
-    """The modules that are programs, each with its docstring; without those that only other modules start."""
+    """What follows `python -m`, and the docstring of the module, of every command that is not internal."""
     for module in modules():
         text = (ROOT / file_of(module)).read_text(encoding="utf-8")
-        name = module.removesuffix(".__main__")
+        name = _command_of(module)
         what = ast.get_docstring(ast.parse(text)) or ""
         shows_usage = re.search(rf"^ *(python -m {re.escape(name)}|observatory)\b", what, re.MULTILINE)
-        if shows_usage and 'if __name__ == "__main__":' in text and INTERNAL not in what:
+        starts = " " in name or 'if __name__ == "__main__":' in text
+        if shows_usage and starts and INTERNAL not in what:
             yield name, what
+
+
+def _command_of(module: str) -> str:
+    """The command that a module is; `scripts.a.b.commands` has what follows `scripts.a b`."""
+    package, _, group = module.removesuffix(".commands").rpartition(".")
+    return f"{package} {group}" if module.endswith(".commands") else module.removesuffix(".__main__")

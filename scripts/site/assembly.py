@@ -13,17 +13,17 @@ new one into its place. If the build is killed between the two, there is no site
 first moves the old one back.
 """
 
-import fcntl
 import re
 import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from scripts.base.errors import UserError
 from scripts.base.exchange import exchange
+from scripts.base.locks import locked
 
 _FRESH, _FORMER = "site", "former"
 
@@ -39,7 +39,7 @@ def assembling(output: Path) -> Iterator[Path]:
         UserError: `output` is something else than a site.
     """
     output.parent.mkdir(parents=True, exist_ok=True)
-    with _alone(output):
+    with _only_build(output):
         _clean_up(output)
         if output.exists() and not _is_site(output):
             problem = f"{output}: is not a site, so it is not replaced"
@@ -61,14 +61,15 @@ def _is_site(folder: Path) -> bool:
 
 
 @contextmanager
-def _alone(output: Path) -> Iterator[None]:
-    """Hold the lock of a site. The kernel releases it when this process ends, however it ends."""
-    with (output.parent / f".{output.name}.lock").open("w") as lock:
+def _only_build(output: Path) -> Iterator[None]:
+    """Hold the lock of a site."""
+    path = output.parent / f".{output.name}.lock"
+    with ExitStack() as stack:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            stack.enter_context(locked(path, wait=False))
         except BlockingIOError:
             print(f"{output}: another build is running; this one waits for it", file=sys.stderr, flush=True)
-            fcntl.flock(lock, fcntl.LOCK_EX)
+            stack.enter_context(locked(path))
         yield
 
 

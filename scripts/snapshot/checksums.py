@@ -15,10 +15,10 @@ from typing import Literal
 from scripts.base.errors import UserError
 from scripts.base.files import digest, write_text
 from scripts.base.plain import plain
+from scripts.snapshot.file_threads import AddBytes, work_through
 from scripts.snapshot.http_reader import CONNECTIONS
 from scripts.snapshot.identity import CHECKSUMS, SIGNATURE
 from scripts.snapshot.source import Folder, Source, SymlinkError, read_if_there
-from scripts.snapshot.transfer import AddBytes, work_through
 
 ProblemKind = Literal[
     "flipped",

@@ -13,8 +13,10 @@ from pathlib import Path, PurePosixPath
 from scripts.base.errors import UserError
 from scripts.base.files import digest, free_bytes
 from scripts.base.locks import exclusive
+from scripts.extract.byte_progress import SHOWN_S, ByteProgress, roughly
 from scripts.snapshot.about import DATAPACKAGE, parse_datapackage
 from scripts.snapshot.checksums import PUBLISHED_WITHOUT_CHECKSUM, read_listing
+from scripts.snapshot.file_threads import AddBytes, work_through
 from scripts.snapshot.http_reader import CONNECTIONS
 from scripts.snapshot.identity import CHECKSUMS, IDENTITY
 from scripts.snapshot.source import (
@@ -26,7 +28,6 @@ from scripts.snapshot.source import (
     read,
     read_if_there,
 )
-from scripts.snapshot.transfer import SHOWN_S, AddBytes, Transfer, roughly, work_through
 
 SPARE_BYTES = 100_000_000
 """What stays free on the disk."""
@@ -88,7 +89,7 @@ def fetch(
         def one(path: PurePosixPath, add_bytes: AddBytes) -> None:
             _fetch_file(address, folder, path, sums[path], sizes[path], add_bytes)
 
-        with Transfer(total, "fetched", elsewhere_s=SHOWN_S) as transfer:
+        with ByteProgress(total, "fetched", elsewhere_s=SHOWN_S) as transfer:
             transfer.begin(f"{len(missing)} files", total)
             work_through(one, missing, CONNECTIONS, transfer.show)
     return Fetched(len(missing), total)
@@ -118,7 +119,7 @@ def _missing(
             right.add(path)
         add_bytes(sizes[path])
 
-    with Transfer(sum(sizes[path] for path in here), "checked", elsewhere_s=SHOWN_S) as transfer:
+    with ByteProgress(sum(sizes[path] for path in here), "checked", elsewhere_s=SHOWN_S) as transfer:
         transfer.begin("already here", sum(sizes[path] for path in here))
         work_through(one, here, os.cpu_count() or 1, transfer.show)
     return [path for path in paths if path not in right]

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT, link
-from scripts.base.processes import start_child
+from scripts.base.processes import running
 from scripts.charts.cycle_files import write_cycle_charts, write_named_charts
 from scripts.charts.trial_charts import chosen_of, draw_trial, write_trial_charts
 from scripts.model.campaign import read_campaign
@@ -116,41 +116,29 @@ def _run(
 ) -> tuple[int, str]:
     """Run a command in a group of its own, which ends with this process; its exit status and errors."""
     with log.open("w+", encoding="utf-8") as errors:
-        with start_child(
+        with running(
             command,
+            stop=signal.SIGTERM,
+            patience_s=GRACE_S,
             cwd=ROOT,
             env=environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=errors,
-            process_group=0,
-        ) as running:
-            try:
-                while _still_runs(running):
-                    look()
-            finally:
-                _end_group(running)
+        ) as child:
+            while _still_runs(child):
+                look()
         errors.seek(0)
-        return running.returncode, errors.read()
+        return child.returncode, errors.read()
 
 
-def _still_runs(running: subprocess.Popen[bytes]) -> bool:
+def _still_runs(child: "subprocess.Popen[bytes]") -> bool:
     """Wait a moment for a command to end."""
     try:
-        running.wait(LOOK_S)
+        child.wait(LOOK_S)
     except subprocess.TimeoutExpired:
         return True
     return False
-
-
-def _end_group(running: subprocess.Popen[bytes]) -> None:
-    """End a command that still runs because this process was interrupted, and all that it started."""
-    if running.poll() is None:
-        os.killpg(running.pid, signal.SIGTERM)
-        try:
-            running.wait(GRACE_S)
-        except subprocess.TimeoutExpired:
-            os.killpg(running.pid, signal.SIGKILL)
 
 
 def rebuild_part(

@@ -13,6 +13,7 @@ from scripts.base.errors import UserError
 from scripts.base.files import ROOT, write_bytes
 from scripts.base.locks import exclusive, scratch_folder
 from scripts.base.plain import plain
+from scripts.extract.byte_progress import SHOWN_S, ByteProgress
 from scripts.model.durations import readable
 from scripts.model.plan_file import read_plan
 from scripts.model.trials import TrialKey
@@ -24,7 +25,6 @@ from scripts.snapshot.identity import CHECKSUMS
 from scripts.snapshot.lean_format import LEFT_OUT, read_left_out
 from scripts.snapshot.part import CYCLE_CHARTS, ROWS, SnapshotPart, needed, results
 from scripts.snapshot.rebuild import ReportTrials, rebuild_part
-from scripts.snapshot.transfer import SHOWN_S, Transfer
 from scripts.snapshot.trust import Policy
 from scripts.snapshot.verify import OpenSnapshot, open_snapshot
 
@@ -69,7 +69,7 @@ def shown(part: SnapshotPart, sizes: Mapping[PurePosixPath, int]) -> Iterator[Re
     """Shows how far a rebuild is; yields what it reports its finished trials to."""
     trials = _bytes_of(part, sizes)
     total = sum(trials.values())
-    with Transfer(total, "rebuilt", elsewhere_s=SHOWN_S) as progress:
+    with ByteProgress(total, "rebuilt", elsewhere_s=SHOWN_S) as progress:
         progress.begin(f"{len(trials)} trials", total)
 
         def report(done: Collection[TrialKey]) -> None:

@@ -17,13 +17,14 @@ from typing import TextIO
 from scripts.base.errors import UserError
 from scripts.base.files import readable_bytes
 from scripts.base.plain import plain
+from scripts.extract.byte_progress import SHOWN_S, ByteProgress
 from scripts.snapshot.absent import Removed, Tombstone, pruned_files, read_pruned
 from scripts.snapshot.checksums import MOST_NAMED, file_problems, refuse
 from scripts.snapshot.fetch import asked_sizes, fetch, fetch_metadata, plan_of, sizes_of
+from scripts.snapshot.file_threads import AddBytes
 from scripts.snapshot.identity import CHECKSUMS, read_identity
 from scripts.snapshot.lean_format import LEFT_OUT, read_left_out
 from scripts.snapshot.source import TRIALS, Folder, SnapshotAddress, Source, open_source
-from scripts.snapshot.transfer import SHOWN_S, AddBytes, Transfer
 from scripts.snapshot.trust import ALLOWS, Policy, Trusted, name_of, trusted
 
 
@@ -249,7 +250,7 @@ def open_snapshot(where: str, captures: str | None, into: Path, policy: Policy) 
 @contextmanager
 def _shown_check(total_bytes: int, stream: TextIO | None = None) -> Iterator[AddBytes]:
     """Shows how many bytes were compared so far."""
-    with Transfer(total_bytes, "checked", stream, SHOWN_S) as progress:
+    with ByteProgress(total_bytes, "checked", stream, SHOWN_S) as progress:
         progress.begin("checksums", total_bytes)
         yield progress.show
 

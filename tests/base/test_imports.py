@@ -63,13 +63,6 @@ ALLOWED = {
         "scripts.site",
         "scripts.snapshot",
     },
-    "scripts.submissions": {
-        "scripts.base",
-        "scripts.model",
-        "scripts.operate",
-        "scripts.plan",
-        "scripts.site",
-    },
     "scripts.reference": {
         "scripts.base",
         "scripts.model",

@@ -91,7 +91,7 @@ COMMANDS = {
     "a cycle's site": ["snakemake", "-n", "--config", "public={}"],
     "operation": ["scripts.operate", "status", "--data", "{}"],
     "operation's site": ["scripts.operate", "status", "--public", "{}"],
-    "submissions": ["scripts.submissions", "list", "--data", "{}"],
+    "submissions": ["scripts.operate", "submissions", "list", "--data", "{}"],
     "the site": ["scripts.site", "build", "-o", "{}"],
     "an unlisted site": ["scripts.site", "unlisted", "snapshots", "0" * 32, "-o", "{}"],
     "a host's own disk": ["scripts.hosts", "hand-in", "cycle", "--own-disk", "{}"],

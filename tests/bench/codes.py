@@ -12,9 +12,16 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from scripts.base.errors import UserError
-from scripts.model.submission import Submission, locked, write_submission
-from scripts.submissions.codes import REFUSAL, make_code, new_code, read_codes, revoke_code, valid_code
-from scripts.submissions.identities import new_identity, new_token
+from scripts.model.submission import Submission, locked_submissions, write_submission
+from scripts.operate.submissions.codes import (
+    REFUSAL,
+    make_code,
+    new_code,
+    read_codes,
+    revoke_code,
+    valid_code,
+)
+from scripts.operate.submissions.records import new_identity, new_token
 from tests.bench.process import Size
 
 TODAY = datetime.now(UTC).date()
@@ -91,5 +98,5 @@ def _use(data: Path, code: str) -> None:
         token=new_token(),
         added="2026-12-07T00:00:00Z",
     )
-    with locked(data):
+    with locked_submissions(data):
         write_submission(data, submission)

@@ -16,10 +16,10 @@ import yaml
 
 from scripts.base.files import ROOT
 from scripts.model.submission import Submission, read_submissions
-from scripts.operate.clock import iso
+from scripts.operate.context import iso
 from scripts.operate.records import CycleRecord, write_cycle
 from scripts.operate.settings import read_settings
-from scripts.submissions.adding import add, desk_of
+from scripts.operate.submissions.desk import add, desk_of
 from testbed.host_lock import alone_on_this_host
 from tests.testbed.internet import run_in_namespaces
 
@@ -53,8 +53,8 @@ class Observatory:
         )
 
     def submissions(self, *words: str) -> str:
-        """Run `scripts.submissions`, and return what it printed."""
-        command = [sys.executable, "-m", "scripts.submissions", *words, "--data", str(self.data)]
+        """Run `scripts.operate submissions`, and return what it printed."""
+        command = [sys.executable, "-m", "scripts.operate", "submissions", *words, "--data", str(self.data)]
         return subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
 
     def add(self, name: str, code: str) -> None:

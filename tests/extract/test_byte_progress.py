@@ -1,39 +1,41 @@
-"""The progress line."""
+"""The progress of work on bytes: how many of how many, and the time left, now and then."""
 
-from io import StringIO
+import io
 
-import pytest
-
-from scripts.extract.captures import ByteProgress
+from scripts.extract.byte_progress import WIPE, ByteProgress
 
 
-class Terminal(StringIO):
-    def isatty(self):
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
         return True
 
 
-@pytest.fixture
-def files(tmp_path):
-    for name, size in (("a", 1000), ("b", 3000)):
-        (tmp_path / name).write_bytes(bytes(size))
-    return [tmp_path / "a", tmp_path / "b"]
-
-
-def written(files, stream):
-    """The output if 500 bytes of each file are read after 30 s and after another 60 s."""
-    now = iter([0, 30, 90])
-    with ByteProgress(files, stream, lambda: next(now)) as progress:
-        progress.show(500)
-        progress.finish(files[0])
-        progress.show(500)
+def shown(stream: io.StringIO, interval_s: float) -> str:
+    """What is written while two groups are copied at 1 MB a second, told every half second."""
+    now_s = 0.0
+    with ByteProgress(150_000_000, "fetched", stream, interval_s, lambda: now_s) as transfer:
+        for what, size in (("tables", 50_000_000), ("trials", 100_000_000)):
+            transfer.begin(what, size)
+            for copied in range(500_000, size + 1, 500_000):
+                now_s += 0.5
+                transfer.show(copied)
     return stream.getvalue()
 
 
-def test_a_terminal_shows_percent_and_time_left_and_is_wiped_at_the_end(files):
-    """1/8 read in 30 s leaves 210 s, 3/8 in 90 s leaves 150 s."""
-    wiped = "\r\x1b[K"
-    assert written(files, Terminal()) == f"{wiped} 12%, 3:30 left{wiped} 38%, 2:30 left{wiped}"
+def test_elsewhere_a_line_is_printed_now_and_then():
+    assert [
+        "fetched 30.0 of 150.0 MB (tables), about 2 min left",
+        "fetched 60.0 of 150.0 MB (trials), about 2 min left",
+        "fetched 90.0 of 150.0 MB (trials), about 1 min left",
+        "fetched 120.0 of 150.0 MB (trials), less than a minute left",
+        "fetched 150.0 of 150.0 MB (trials), less than a minute left",
+    ] == shown(io.StringIO(), 30).splitlines()
 
 
-def test_nothing_is_written_to_a_file(files):
-    assert written(files, StringIO()) == ""
+def test_a_terminal_has_one_line_that_is_wiped_at_the_end():
+    lines = shown(Terminal(), 30).split(WIPE)
+    assert 152 == len(lines) and "\n" not in "".join(lines)
+    assert "fetched 1.0 of 150.0 MB (tables), about 2 min left" == lines[1]
+    assert "" == lines[-1]

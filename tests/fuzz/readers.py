@@ -21,11 +21,11 @@ from scripts.base.errors import UserError
 from scripts.base.files import ROOT
 from scripts.base.records import from_json
 from scripts.extract.published_capture import publish
+from scripts.operate.submissions.form import read_form
 from scripts.snapshot.chain import Chain, parse_chain
 from scripts.snapshot.checksums import parse_listing
 from scripts.snapshot.signatures import SNAPSHOT, Signers, read_signers, with_successors
 from scripts.snapshot.trust import Policy, trusted
-from scripts.submissions.form import read_form
 from services.endpoint.image.layers import LayerCheck
 from services.endpoint.image.layout import ImageLayout, Manifest
 from services.endpoint.image.unpack import copied_layout, start_of
@@ -35,9 +35,9 @@ from testbed.bottleneck import Port
 from testbed.hosts import client_host, service_host
 from tests.extract.reading import read
 from tests.fuzz.mutator import mutated
+from tests.operate.submissions.desk import TODAY
+from tests.operate.submissions.hostile import VALID
 from tests.services.endpoint.images import entry, make_image, make_layer, run_script
-from tests.submissions.desk import TODAY
-from tests.submissions.hostile import VALID
 
 CORPUS = Path(__file__).resolve().parent / "corpus"
 FAILED = ROOT / "build/fuzz"

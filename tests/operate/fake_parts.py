@@ -11,8 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from scripts.base.errors import UserError
-from scripts.operate.clock import Clock, moment_of
-from scripts.operate.context import Context
+from scripts.operate.context import Clock, Context, moment_of
 from scripts.operate.health import HealthCheck
 from scripts.operate.parts import Parts
 from scripts.operate.publishing import Published

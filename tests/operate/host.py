@@ -6,8 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from scripts.operate.clock import Clock
-from scripts.operate.context import Context
+from scripts.operate.context import Clock, Context
 from scripts.operate.records import CycleRecord, write_cycle
 from scripts.operate.settings import read_settings
 from scripts.site.archive import build_archive

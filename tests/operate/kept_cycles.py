@@ -9,8 +9,7 @@ from pathlib import Path
 
 from scripts.base.errors import UserError
 from scripts.base.files import digest
-from scripts.operate.clock import Clock
-from scripts.operate.context import Context
+from scripts.operate.context import Clock, Context
 from scripts.operate.records import CycleRecord, write_cycle
 from scripts.operate.settings import read_settings
 from scripts.snapshot.checksums import write_checksums

@@ -5,8 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from scripts.model.trials import TrialKey
-from scripts.operate.clock import Clock, moment_of
-from scripts.operate.context import Context
+from scripts.operate.context import Clock, Context, moment_of
 from scripts.operate.records import CycleRecord, Failure, write_cycle
 from scripts.operate.settings import Hooks, read_settings
 from tests.progress.cycle_files import write_config, write_round, write_verdict

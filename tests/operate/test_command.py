@@ -13,7 +13,7 @@ import yaml
 from scripts.base.files import ROOT
 from scripts.operate.__main__ import main
 from scripts.operate.settings import FILE, read_settings
-from tests.operate.submission_host import TOKEN, SubmissionHost
+from tests.operate.submissions.submission_host import TOKEN, SubmissionHost
 
 NOW = "2026-12-07T03:00:00Z"
 

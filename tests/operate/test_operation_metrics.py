@@ -3,8 +3,7 @@
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from scripts.operate.metrics import metrics_text
-from scripts.operate.status import status_of, write_status
+from scripts.operate.status import metrics_text, status_of, write_status
 from tests.operate.operation import (
     FIRST,
     OFFLINE,

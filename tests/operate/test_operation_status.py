@@ -2,16 +2,14 @@
 
 import fcntl
 import json
-import subprocess
-import sys
 
 import pytest
 
 from scripts.base.records import from_json
 from scripts.model.operation import Status, Trials, status_text
+from scripts.operate.overview import status_lines
 from scripts.operate.records import OTHER_REASON, REASONS, Failure
-from scripts.operate.status import is_held, status_of, write_status
-from scripts.operate.status_lines import lines
+from scripts.operate.status import status_of, write_status
 from tests.operate.operation import (
     FIRST,
     OFFLINE,
@@ -92,7 +90,7 @@ def test_the_trials_of_the_running_cycle_are_counted(tmp_path):
         assert status_of(context).phase == "measuring"
     assert (status.cycle, status.trials) == (SECOND, Trials(1, 4, 3, 1, 2, 1))
     measured = "round 1: 3 of 4 trials planned so far are measured: 1 valid, 2 excluded, 1 of them failed"
-    assert measured in lines(status)
+    assert measured in status_lines(status)
 
 
 def test_a_run_that_died_is_told_from_one_that_runs(tmp_path):
@@ -102,7 +100,7 @@ def test_a_run_that_died_is_told_from_one_that_runs(tmp_path):
     status = status_of(context)
     assert (status.phase, status.cycle) == ("interrupted", SECOND)
     words = f"watchdog: the run of cycle {SECOND} was interrupted; the next run goes on from there"
-    assert lines(status)[0] == words
+    assert status_lines(status)[0] == words
 
 
 def test_a_failure_is_told_with_its_cycle_and_not_with_one_that_was_given_up(tmp_path):
@@ -121,23 +119,6 @@ def test_a_run_that_has_just_begun_or_is_about_to_end_does_not_seem_idle(tmp_pat
         assert status_of(context).phase == "running"
 
 
-def test_the_lock_of_another_process_is_seen_until_it_is_killed(tmp_path):
-    lock = tmp_path / "lock"
-    code = (
-        f"import fcntl; f = open({str(lock)!r}, 'w'); fcntl.flock(f, 2); print('held', flush=True); input()"
-    )
-    assert not is_held(lock)
-    with subprocess.Popen(
-        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as process:
-        assert process.stdout.readline() == b"held\n"
-        assert is_held(lock)
-        (tmp_path / "other").touch()
-        assert not is_held(tmp_path / "other")
-        process.kill()
-    assert not is_held(lock)
-
-
 def test_what_failed_is_told_in_words_of_ours_and_the_latest_first(tmp_path):
     """Records of older versions have the messages of programs."""
     later = Failure("2026-12-23T03:10:00Z", "a step of another version", "/root/key")
@@ -153,7 +134,7 @@ def test_a_frozen_cycle_without_a_completed_record_is_unpublished(tmp_path):
         write_frozen(context, cycle)
     status = status_of(context)
     assert status.unpublished == (SECOND,)
-    assert f"measured and not published: {SECOND}" in lines(status)
+    assert f"measured and not published: {SECOND}" in status_lines(status)
 
 
 def test_records_of_another_campaign_do_not_count(tmp_path):
@@ -194,7 +175,7 @@ def test_the_lines_of_a_stale_operation_name_what_is_wrong(tmp_path):
     context = operation(
         tmp_path, completed(FIRST, "2026-12-10T00:00:00Z"), record, now="2027-01-02T00:00:00Z"
     )
-    shown = lines(write_status(context, "failed"))
+    shown = status_lines(write_status(context, "failed"))
     assert shown[:4] == [
         f"watchdog: a step of cycle {SECOND} failed; the next run tries again",
         f"last success: cycle {FIRST}, 2026-12-10 00:00 UTC, 23 d 0 h ago",

@@ -9,7 +9,7 @@ import pytest
 
 from scripts.base.errors import UserError
 from scripts.operate.agenda import agenda
-from scripts.operate.lock import BusyError, alone
+from scripts.operate.context import BusyError, only_run
 from scripts.operate.records import REASONS
 from scripts.operate.steps import MEASURING, PUBLISHING
 from tests.operate.fake_parts import ANCHOR, CAMPAIGN, Host
@@ -193,7 +193,7 @@ def test_pruning_runs_also_after_a_failed_check_so_that_a_full_disk_empties(host
 
 
 def test_a_second_run_leaves_at_once(host):
-    with alone(host.context), pytest.raises(BusyError, match="another run is active, process"):
+    with only_run(host.context), pytest.raises(BusyError, match="another run is active, process"):
         host.run()
     assert host.calls == []
 
@@ -203,8 +203,8 @@ def test_the_lock_ends_with_its_process_however_it_ends(host):
 import os
 from pathlib import Path
 from tests.operate.fake_parts import Host
-from scripts.operate.lock import alone
-with alone(Host(Path({str(host.folder)!r})).context):
+from scripts.operate.context import only_run
+with only_run(Host(Path({str(host.folder)!r})).context):
     os.kill(os.getpid(), 9)
 """
     assert subprocess.run([sys.executable, "-c", holder], check=False).returncode == -9

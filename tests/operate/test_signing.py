@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 
 from scripts.base.errors import UserError
-from scripts.operate import local_files
-from scripts.operate.clock import Clock
+from scripts.operate import layout
+from scripts.operate.context import Clock
 from scripts.operate.layout import STAGES, is_frozen, stage_of
+from scripts.operate.parts import sign_snapshot
 from scripts.operate.publishing import publish
 from scripts.operate.restoring import restore
 from scripts.operate.settings import Signing
-from scripts.operate.signing import sign_snapshot
 from scripts.operate.verifying import verify as verify_published
 from scripts.site.addresses import Place
 from scripts.snapshot.__main__ import main
@@ -145,7 +145,7 @@ def test_the_keys_that_follow_are_published_beside_the_chain(signed, monkeypatch
     (signers.parent / "successors/01").write_text(line)
     signature = sign_content(line.encode(), signers.parent / "operator", SUCCESSOR)
     (signers.parent / "successors/01.sig").write_bytes(signature)
-    monkeypatch.setattr(local_files, "SIGNERS", signers)
+    monkeypatch.setattr(layout, "SIGNERS", signers)
     assert publish(context).files == 2
     assert (remote / "snapshots/successors/01").read_text() == line
     shutil.rmtree(signers.parent / "successors")

@@ -36,12 +36,13 @@ def test_every_target_of_make_is_a_command():
 
 
 def test_every_program_is_a_command_or_says_that_it_is_internal():
-    listed = {*re.findall(r"^### `python -m ([a-z_.]+)`$", page("commands.md"), re.MULTILINE)}
+    listed = {*re.findall(r"^### `python -m ([a-z_. ]+)`$", page("commands.md"), re.MULTILINE)}
     texts = {name: (ROOT / file_of(name)).read_text(encoding="utf-8") for name in modules()}
     programs = {name: text for name, text in texts.items() if 'parser_of("' in text and "__main__" in text}
     told = {name.removesuffix(".__main__") for name, text in programs.items() if "is internal" not in text}
     assert told - listed == set()
     assert {"scripts.snapshot", "scripts.operate", "testbed", "services.origin"} <= listed
+    assert "scripts.operate submissions" in listed
 
 
 def test_every_table_is_listed_once_with_what_a_row_is():

@@ -11,8 +11,7 @@ from pathlib import Path
 import yaml
 
 from scripts.base.files import ROOT
-from scripts.operate.clock import Clock, iso
-from scripts.operate.context import Context
+from scripts.operate.context import Clock, Context, iso
 from scripts.operate.settings import read_settings
 from tests.environment import search_path
 from tests.simulated.project import PARTS, copy_parts
