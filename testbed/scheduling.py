@@ -1,4 +1,5 @@
-"""A trial comes first on its host: the priority of its programs, and how long they waited for a processor.
+"""A trial comes first on its host: the priority of its programs, processors that do not sleep, and how long
+programs waited for one.
 
 Programs of a trial run in real time (SCHED_RR), below the switch (embedded/host.cc), so that other work on
 the host does not delay a sender. Clients come after senders and captures, as the many threads of a browser
@@ -9,12 +10,14 @@ Without root it takes a limit of real-time priorities (RLIMIT_RTPRIO).
 import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from scripts.model.trial_record import TESTBED, ProgramTimes
 
 PRIORITY, OF_CLIENTS = 2, 1
+LATENCY = Path("/dev/cpu_dma_latency")
+"""While a program has it open, no processor takes longer to wake up than the µs in it (Linux, PM QoS)."""
 Task = tuple[str, str]
 """The ids of a process and of one of its threads."""
 
@@ -37,6 +40,23 @@ def come_after_senders() -> None:
 def take_turns() -> None:
     """Let this process run as all others again."""
     os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+
+
+@contextmanager
+def processors_awake(latency: Path = LATENCY) -> Iterator[bool]:
+    """Let no processor sleep during the block. Yields whether the host allows it.
+
+    A virtual processor that sleeps gives up its place on the real machine, and may get it back tens of ms
+    later.
+    """
+    try:
+        held = latency.open("wb", buffering=0)
+    except OSError:
+        yield False
+        return
+    with held:
+        held.write(bytes(4))  # 0 µs. Closing takes it back, also after a SIGKILL.
+        yield True
 
 
 class RunDelays:

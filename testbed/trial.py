@@ -29,7 +29,7 @@ from testbed.host_load import host_record, read_load_counters
 from testbed.hosts import Host, client_host, make_hosts, service_host, sysctls_in_effect
 from testbed.name_server import use_trial_name_server
 from testbed.router import connect
-from testbed.scheduling import RunDelays, come_first, take_turns
+from testbed.scheduling import RunDelays, come_first, processors_awake, take_turns
 from testbed.sender_sampling import SenderSampler
 from testbed.service_run import ServiceRun, ServiceRunError, SettingError
 from testbed.uplink import HostUplink
@@ -81,22 +81,23 @@ class Trial:
         """Run the trial. If a part of it breaks, the trial fails with the reason in its record."""
         real_time = come_first()
         self._record_private()
-        self._make_hosts()
-        before = read_load_counters()
-        try:
-            self._prepare()
-            self._measure()
-            self._finish()
-        except (ServiceRunError, BottleneckError, CaptureError, SettingError) as error:
-            self.fail(str(error))
-            for capture in self._captures():
-                capture.abandon()
-        finally:
-            for run in self._runs:
-                run.stop()
+        with processors_awake() as awake:
+            self._make_hosts()
+            before = read_load_counters()
+            try:
+                self._prepare()
+                self._measure()
+                self._finish()
+            except (ServiceRunError, BottleneckError, CaptureError, SettingError) as error:
+                self.fail(str(error))
+                for capture in self._captures():
+                    capture.abandon()
+            finally:
+                for run in self._runs:
+                    run.stop()
         take_turns()  # To pack the files takes long, and nothing waits for it.
         host = host_record(before, read_load_counters())
-        host = replace(host, real_time=real_time, program_times=self._program_times)
+        host = replace(host, real_time=real_time, awake=awake, program_times=self._program_times)
         self._record = replace(self._record, host=host)
 
     def _record_private(self) -> None:

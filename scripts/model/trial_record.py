@@ -246,6 +246,7 @@ class HostRecord:
     Attributes:
         name: the host (scripts/base/host.py). Older trials have none.
         real_time: whether the programs of the trial came before all others. Older trials did not try.
+        awake: whether no processor slept during the trial. Older trials did not try.
         program_times: times of the programs of the trial while it was measured, by the host that they ran on
             (`client-c1`, `service-c1`, or TESTBED) and the names of their files.
     """
@@ -257,6 +258,7 @@ class HostRecord:
     steal_fraction: float | None = None
     cpu_pressure_fraction: float | None
     real_time: bool | None = None
+    awake: bool | None = None
     program_times: dict[str, dict[str, ProgramTimes]] | None = None
 
     def wait_s(self, of: Callable[[str], bool]) -> float | None:

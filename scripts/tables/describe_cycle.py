@@ -67,7 +67,7 @@ def describe_cycle(plan: Path, trials: Path, compared: Comparison) -> dict[str, 
 
 def _public_host(host: dict[str, object] | None) -> dict[str, object] | None:
     """The fields that are published in trial.json too, and describe the machine."""
-    known = {field.name for field in fields(HostRecord)} - {"real_time", "program_times"}
+    known = {field.name for field in fields(HostRecord)} - {"real_time", "awake", "program_times"}
     return None if host is None else {name: value for name, value in host.items() if name in known}
 
 

@@ -54,6 +54,7 @@ def test_it_is_completed_and_leaves_exactly_its_files(pair_trial, record):
 
 def test_its_programs_come_first_and_the_record_tells_how_long_they_waited(record):
     assert record["host"]["real_time"] == (os.geteuid() == 0)
+    assert record["host"]["awake"] == os.access("/dev/cpu_dma_latency", os.W_OK)
     hosts = record["host"]["program_times"]
     assert {"client-c1", "client-c2", "service-c1", "service-c2", "testbed"} == hosts.keys()
     assert {"dumpcap", "iperf3"} <= hosts["client-c1"].keys()

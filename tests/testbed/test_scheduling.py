@@ -5,11 +5,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import psutil
 import pytest
 
 from scripts.base.files import ROOT
 from scripts.model.trial_record import ProgramTimes
-from testbed.scheduling import RunDelays
+from testbed.scheduling import LATENCY, RunDelays, processors_awake
 
 BEGINNING = "import os, resource; from testbed.scheduling import *"
 
@@ -42,6 +43,28 @@ os.setuid(65534)
 print(come_first(), os.sched_getscheduler(0) == os.SCHED_OTHER)
 """
     assert printed(program) == ["False", "True"]
+
+
+@pytest.mark.skipif(not os.access(LATENCY, os.W_OK), reason="the host does not allow it")
+def test_no_processor_sleeps_during_the_block():
+    with processors_awake() as awake:
+        assert awake
+        assert bytes(4) == LATENCY.read_bytes()[:4]
+
+
+def test_the_request_ends_with_the_block(tmp_path):
+    """The kernel takes a request back when its file is closed."""
+    latency = tmp_path / "latency"
+    latency.touch()
+    with processors_awake(latency):
+        assert bytes(4) == latency.read_bytes()
+        assert [str(latency)] == [file.path for file in psutil.Process().open_files()]
+    assert [] == psutil.Process().open_files()
+
+
+def test_a_host_that_does_not_allow_it_goes_on_as_before(tmp_path):
+    with processors_awake(tmp_path / "nothing/latency") as awake:
+        assert not awake
 
 
 OWN_NETNS = Path("/proc/self/ns/net")
