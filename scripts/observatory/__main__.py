@@ -46,7 +46,9 @@ GROUPS: dict[str, dict[str, Command]] = {
     "Measure a campaign": {
         "plan": Command("estimate its trials, time and disk", "scripts.plan.estimate"),
         "cycle": Command("measure it up to its pages, or go on with it", CYCLE),
-        "site": Command("build the pages of all snapshots; measure nothing", "scripts.site", ("build",)),
+        "site": Command(
+            "build the pages of all snapshots; measure nothing", "scripts.site", ("build", "--lean")
+        ),
         "serve": Command("show the pages at http://localhost:8000", "scripts.site.serve"),
         "operate": Command("do that unattended: run, status, publish, …", "scripts.operate", (), True),
     },
