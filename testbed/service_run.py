@@ -122,7 +122,7 @@ class ServiceRun:
         """Start the service's side and wait until it listens. For a live service, wait for the name server.
 
         Raises:
-            ServiceRunError: it does not listen in time.
+            ServiceRunError: it ends, or does not listen in time.
         """
         if uplink and self.live:
             self._name_server = forward_names(self.host, uplink, self._log("names"))
@@ -132,9 +132,10 @@ class ServiceRun:
         self._server = self._start_server()
         try:
             port = DNS_PORT if self.live else self.service.probe.port
-            wait_until_listening(self.host, port, READY_TIMEOUT_S)
+            wait_until_listening(self.host, port, READY_TIMEOUT_S, self._server.status)
         except TimeoutError as error:
-            raise ServiceRunError(f"{self._label} did not start: {error}; {_reason(self._server)}") from error
+            seen = f"{error}; " if self._server.status() is None else ""
+            raise ServiceRunError(f"{self._label} did not start: {seen}{_reason(self._server)}") from error
 
     def measure_base_rtt(self) -> None:
         """Measure the RTT to the service without added delay.

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 
 from testbed.hosts import Host
 
@@ -47,14 +48,22 @@ def base_rtt_ns(client: Host, place: str, port: int) -> int:
     return min(times)
 
 
-def wait_until_listening(host: Host, port: int, timeout_s: float) -> None:
+def wait_until_listening(
+    host: Host, port: int, timeout_s: float, status: Callable[[], int | None] = lambda: None
+) -> None:
     """Return once a program on `host` listens at the TCP port.
 
+    Args:
+        host: the host.
+        port: the port.
+        timeout_s: how long to wait.
+        status: returns the exit status of the program; None while it runs.
+
     Raises:
-        TimeoutError: no program listens after `timeout_s`.
+        TimeoutError: no program listens after `timeout_s`, or when the program has ended.
     """
     deadline = time.monotonic() + timeout_s
     while not host.output("ss", "-Htln", f"sport = :{port}").strip():
-        if time.monotonic() > deadline:
+        if time.monotonic() > deadline or status() is not None:
             raise TimeoutError(f"nothing listens at TCP port {port} after {timeout_s:g} s")
         time.sleep(0.02)

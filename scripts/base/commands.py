@@ -1,12 +1,32 @@
 """The command line parser of every command."""
 
 import argparse
+import os
+import re
+from typing import Any
+
+CALLED = "OBSERVATORY_CALLED"
+"""The environment variable by which `observatory` tells the command behind it, and how that was called:
+`python -m scripts.gate=observatory gate`."""
+
+_BEHIND, _, _NAME = os.environ.pop(CALLED, "").partition("=")
 
 
 def parser_of(module: str, description: str | None) -> argparse.ArgumentParser:
     """The parser of `python -m <module>`. Its --help shows the description with its line breaks."""
-    return argparse.ArgumentParser(
+    return _Parser(
         prog=f"python -m {module}",
         description=description,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser, also of a subcommand, that shows the name by which the user called it."""
+
+    def __init__(self, prog: str, description: str | None = None, **others: Any) -> None:
+        super().__init__(_as_called(prog), description=_as_called(description or ""), **others)
+
+
+def _as_called(text: str) -> str:
+    return re.sub(rf"{re.escape(_BEHIND)}(?![.\w])", _NAME, text) if _BEHIND else text

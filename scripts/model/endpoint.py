@@ -143,7 +143,7 @@ def read_versions(content: object, origin: str) -> Versions:
         origin: what the message names.
 
     Raises:
-        UserError: a key is missing or wrong.
+        SchemaError: a key is missing or wrong.
     """
     check(content, Versions, lambda _keys: origin)
     return from_json(Versions, content, origin)

@@ -32,6 +32,18 @@ Keys = list[str | int]
 """The keys that lead to a value in a file."""
 
 
+class SchemaError(UserError):
+    """A file that breaks its schema.
+
+    Attributes:
+        keys: those that lead to the wrong value.
+    """
+
+    def __init__(self, message: str, keys: Keys) -> None:
+        super().__init__(message)
+        self.keys = keys
+
+
 @cache
 def schema_of(record: type) -> dict[str, Any]:
     """The JSON Schema of a file with this record, without the meanings of its fields.
@@ -105,7 +117,7 @@ def check(
         origin: returns the file to name in the error, from the keys of the wrong value.
 
     Raises:
-        UserError: the most relevant violation, in one line.
+        SchemaError: the most relevant violation, in one line.
     """
     from jsonschema.exceptions import best_match  # takes long to load, and measured trials need no check
 
@@ -114,7 +126,7 @@ def check(
         message, extra = _explained(error)
         keys = [*error.absolute_path, *extra]
         where = ".".join(str(key) for key in keys) or "the file"
-        raise UserError(f"{origin(keys)}: {where}: {message}")
+        raise SchemaError(f"{origin(keys)}: {where}: {message}", keys)
 
 
 @cache

@@ -4,7 +4,7 @@
 
 This process becomes `python -m MODULE`, so exit status, signals and Ctrl-C are those of the module behind the
 command. Before that it sets what modules and their children need: the programs of this environment on the
-PATH, and a Python that imports nothing from the folder of the user.
+PATH, a Python that imports nothing from the folder of the user, and the name that --help shows.
 """
 
 import os
@@ -12,6 +12,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from scripts.base.commands import CALLED
 from scripts.base.files import ROOT
 
 
@@ -46,7 +47,9 @@ GROUPS: dict[str, dict[str, Command]] = {
     "Measure a campaign": {
         "plan": Command("estimate its trials, time and disk", "scripts.plan.estimate"),
         "cycle": Command("measure it up to its pages, or go on with it", CYCLE),
-        "site": Command("build the pages of all snapshots; measure nothing", "scripts.site", ("build",)),
+        "site": Command(
+            "build the pages of all snapshots; measure nothing", "scripts.site", ("build", "--lean")
+        ),
         "serve": Command("show the pages at http://localhost:8000", "scripts.site.serve"),
         "operate": Command("do that unattended: run, status, publish, …", "scripts.operate", (), True),
     },
@@ -86,7 +89,12 @@ def main() -> int:
         return 2
     command = COMMANDS[name]
     programs = [str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin"]
-    os.environ |= {"PATH": os.pathsep.join(programs), "PYTHONSAFEPATH": "1"}
+    behind = " ".join(["python -m", command.module, *command.words[:1]])
+    os.environ |= {
+        "PATH": os.pathsep.join(programs),
+        "PYTHONSAFEPATH": "1",
+        CALLED: f"{behind}=observatory {name}",
+    }
     if command.in_checkout:
         os.chdir(ROOT)
     os.execv(sys.executable, [sys.executable, "-m", command.module, *command.words, *words])

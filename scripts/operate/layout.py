@@ -24,6 +24,7 @@ from scripts.operate.records import CYCLES, read_records
 from scripts.site.addresses import REVISION, Place
 from scripts.site.carried import cycles_of, tombstones_of
 from scripts.site.headers import FROZEN, UNLISTED_ADDRESSES, headers_of
+from scripts.site.lean_site import is_lean_site
 from scripts.site.snapshots import Snapshot, read_snapshots
 from scripts.snapshot import signatures
 from scripts.snapshot.chain import CHAIN_FILE as CHAIN
@@ -149,10 +150,13 @@ def layout_of(context: Context) -> Layout:
     """What belongs on the remote, by the site, the snapshots and the records of this host.
 
     Raises:
-        UserError: there is no site, or a file of a snapshot is missing.
+        UserError: there is no site, it shows lean snapshots alone, or a file of a snapshot is missing.
     """
     if not (context.public / "index.html").is_file():
         raise UserError(f"{context.public}: is no site; run make site")
+    if is_lean_site(context.public):
+        problem = "shows lean snapshots, which may be those of others, so it is not published"
+        raise UserError(f"{context.public}: {problem}; freeze a cycle, or unpack them, and run make site")
     files = dict(_of_site(context.public))
     files |= {f"{RECORDS}{path.name}": path for path in (context.folder / CYCLES).glob("[!.]*.json")}
     files |= _of_chain(context.snapshots)

@@ -1,12 +1,15 @@
 """Build the archive, the provisional pages of a cycle that still runs, or the unlisted site of a submission.
 
-    python -m scripts.site build [--snapshots data/snapshots] [--status FILE] [--submissions DIR] [-o public]
+    python -m scripts.site build [--snapshots data/snapshots] [--lean] [--status FILE] [--submissions DIR]
+        [-o public]
     python -m scripts.site provisional FOLDER [-o public]
     python -m scripts.site unlisted SNAPSHOTS RECORD -o FOLDER
 
-`build` adds the snapshots that the site does not have yet (scripts/site/archive.py). `--status` names the
-status.json of unattended operation, which the page status/ shows; without it the page stays as it is.
-`--submissions` names the data folder, whose submissions the page submit/ counts; without it the number stays.
+`build` adds the snapshots that the site does not have yet (scripts/site/archive.py). With `--lean`, a site
+that has no other cycle shows the lean snapshots in data/snapshots/lean/. `--status` names the status.json
+of unattended operation, which the page status/ shows; without it the page stays as it is. `--submissions`
+names the data folder, whose submissions the page submit/ counts; without it the number stays.
+
 `provisional` shows what scripts.snapshot.trials_so_far made in FOLDER; a folder without provisional.json
 changes nothing. `unlisted` makes a site of its own of the snapshots in SNAPSHOTS, to be copied to
 unlisted/<token>/ of the published archive (scripts/site/unlisted.py). RECORD is the submission.json that has
@@ -45,6 +48,7 @@ def main(argv: list[str] | None = None) -> int:
         metavar="DIR",
         help="folder of the snapshots (data/snapshots)",
     )
+    build.add_argument("--lean", action="store_true", help="show lean snapshots if there is no other cycle")
     build.add_argument("--status", type=Path, metavar="FILE", help="data/operate/status.json")
     build.add_argument("--submissions", type=Path, metavar="DIR", help="the folder data/")
     showing = commands.add_parser("provisional", help="show a cycle that still runs")
@@ -72,7 +76,7 @@ def main(argv: list[str] | None = None) -> int:
         build_unlisted(arguments.snapshots, submission.token, arguments.output, read_settings(), until)
     elif arguments.command == "build":
         words = arguments.snapshots, arguments.output, read_settings()
-        build_archive(*words, arguments.status, arguments.submissions)
+        build_archive(*words, arguments.status, arguments.submissions, arguments.lean)
         print(front_page(arguments.output))
     elif (arguments.folder / PROVISIONAL).exists():
         running = read_record(Provisional, arguments.folder / PROVISIONAL)

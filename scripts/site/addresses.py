@@ -4,6 +4,7 @@
     cycles/<campaign>/<cycle>/r2/                                 those of its second revision
     provisional/<campaign>/                                       those of a cycle that still runs
     data/v1/<table>/campaign=<campaign>/cycle=<cycle>/part.parquet
+    lean/<campaign>-<cycle>/                                      of a site of lean snapshots, those
     status/status.json                                            how unattended operation stands
     submit/submissions.json                                       how many submissions were withdrawn
     <captures>/<campaign>/<cycle>/<setting>/<pair>/<nn>/          the files of a trial

@@ -2,7 +2,7 @@
 
 A cycle is built once, from its snapshot. Later builds take its pages and tables over as hard links. They
 change nothing but the status line of its pages (scripts/site/status.py). Another snapshot of a published
-cycle changes nothing, with a warning.
+cycle changes nothing, with a warning. A site that has no other cycle may show lean snapshots (lean_site.py).
 """
 
 import sys
@@ -34,6 +34,7 @@ from scripts.site.data.manifest import write_manifest
 from scripts.site.data.summarise import write_summary
 from scripts.site.data.summary import Summary
 from scripts.site.data.tables_v1 import write_tables
+from scripts.site.lean_site import has_other_cycles, is_lean_site, unpack_lean
 from scripts.site.root.build_root import build_root
 from scripts.site.settings import SiteSettings
 from scripts.site.snapshots import Snapshot, read_snapshots
@@ -48,6 +49,7 @@ def build_archive(
     settings: SiteSettings,
     operation: Path | None = None,
     submissions: Path | None = None,
+    lean: bool = False,
 ) -> None:
     """Add the snapshots that are new to the site `output`, and make its other pages again.
 
@@ -61,6 +63,7 @@ def build_archive(
         operation: status.json of unattended operation; None: the one that the old site has, if it has one.
         submissions: the data folder with the records of submissions; None: the number of those that were
             withdrawn stays as it is.
+        lean: show the lean snapshots in lean/ of `snapshots` if there is no other cycle.
 
     Raises:
         UserError: a snapshot is damaged, or is the same cycle as another one; or `output` is something else
@@ -72,16 +75,17 @@ def build_archive(
     gone = {one.campaign for one in records if one.withdrawn}
     output, every = output.resolve(), read_snapshots(snapshots)
     with assembling(output) as site:
-        published = _carry_cycles(output, site, gone)
+        if lean and not every and not has_other_cycles(output):
+            every = unpack_lean(snapshots, site)
+        published = _carry_cycles(output, site, every, gone)
         kept = {place: one for place, one in every.items() if place.campaign not in gone}
         found = {place: one for place, one in kept.items() if _is_of(one, place, published)}
         new = {place: snapshot for place, snapshot in found.items() if place not in published}
         published |= build_cycles(new, site, settings)
         for place in published:
-            trials = found[place].folder / "trials" if place in found else None
+            trials = _trials(found[place].folder, site, output) if place in found else None
             link_captures(output, site, output, place, settings.captures, trials)
-        known = {place: one for place, one in tombstones_of(output).items() if place.campaign not in gone}
-        tombstones = known | {place: one.tombstone for place, one in found.items()}
+        tombstones = tombstones_of(output) | {place: one.tombstone for place, one in found.items()}
         finish(output, site, settings, published, tombstones, status, withdrawn)
 
 
@@ -102,7 +106,7 @@ def build_provisional(source: Path, output: Path, settings: SiteSettings, runnin
         raise UserError(f"{source}: is a submission, which has no provisional pages; build its unlisted ones")
     output = output.resolve()
     with assembling(output) as site:
-        published = _carry_cycles(output, site)
+        published = _carry_cycles(output, site, {})
         for place in published:
             link_captures(output, site, output, place, settings.captures, None)
         pages = provisional(running.campaign)
@@ -111,12 +115,26 @@ def build_provisional(source: Path, output: Path, settings: SiteSettings, runnin
         finish(output, site, settings, published, tombstones_of(output))
 
 
-def _carry_cycles(old: Path, site: Path, without: Collection[str] = ()) -> dict[Place, Summary]:
-    """Take over every cycle of the old site, but for those of some campaigns."""
+def _carry_cycles(
+    old: Path, site: Path, snapshots: Mapping[Place, Snapshot], without: Collection[str] = ()
+) -> dict[Place, Summary]:
+    """Take over every cycle of the old site, but for those of some campaigns.
+
+    Of a site of lean snapshots only those cycles are taken over whose snapshot is there as it was.
+    """
     published = {place: one for place, one in cycles_of(old).items() if place.campaign not in without}
+    if is_lean_site(old):
+        checksums = {place: snapshot.checksum for place, snapshot in snapshots.items()}
+        published = {place: one for place, one in published.items() if checksums.get(place) == one.checksum}
     for place in published:
         carry_cycle(old, site, place)
     return published
+
+
+def _trials(snapshot: Path, site: Path, output: Path) -> Path:
+    """The trials of a snapshot. A lean one is in the site, and moves with it to `output`."""
+    folder = output / snapshot.relative_to(site) if snapshot.is_relative_to(site) else snapshot
+    return folder / "trials"
 
 
 def _is_of(snapshot: Snapshot, place: Place, published: Mapping[Place, Summary]) -> bool:
@@ -180,7 +198,7 @@ def finish(
         site: the site that is assembled, with the pages of all cycles.
         settings: those of the site.
         published: the cycles.
-        tombstones: what was removed from their snapshots.
+        tombstones: what was removed from their snapshots; those of other cycles do not count.
         operation: how unattended operation stands; None: as the old site has it.
         withdrawn: how many submissions were withdrawn after they were measured; None: as the old site has it.
 
@@ -191,6 +209,7 @@ def finish(
         pages = provisional(one.campaign)
         if Place(one.campaign, one.cycle) not in published and not (site / pages).exists():
             carry_folder(old / pages, site / pages)
+    tombstones = {place: one for place, one in tombstones.items() if place in published}
     _write_statuses(site, published, tombstones)
     write_tombstones(site, tombstones)
     write_index(site, [published[place] for place in sorted(published)])

@@ -2,9 +2,10 @@
 
     python -m scripts.site.serve [FOLDER] [--port 8000] [--captures FOLDER]
 
-Below snapshots/ it serves the folder of the snapshots (`--captures`), without their trials, which are below
-captures/. A symbolic link may lead out of the site only below captures/, and only into that folder. Hidden
-files, and folders without a page, are not found. The server listens on 127.0.0.1.
+Below snapshots/ it serves the folder of the snapshots (`--captures`), or lean/ of a site of lean snapshots,
+without their trials, which are below captures/. A symbolic link may lead out of the site only below
+captures/, and only into that folder. Hidden files, and folders without a page, are not found. The server
+listens on 127.0.0.1.
 """
 
 import asyncio
@@ -24,8 +25,10 @@ from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
 from scripts.base.files import ROOT
 from scripts.site.headers import PREFLIGHT, headers_of, is_shared
+from scripts.site.lean_site import is_lean_site
 from scripts.site.settings import read_settings
 from scripts.snapshot.checksums import PRUNED
+from scripts.snapshot.lean_format import LEAN_FOLDER
 
 ADDRESS = "127.0.0.1"
 ONE_RANGE = re.compile(r"bytes=(\d+-\d*|-\d+)")
@@ -56,7 +59,8 @@ class Files:
             return None
         place, allowed = self.folder / address, [self.folder]
         if parts[:1] == [SNAPSHOTS]:
-            place, allowed = Path(self.snapshots, *parts[1:]), [self.snapshots]
+            archive = self.folder / LEAN_FOLDER if is_lean_site(self.folder) else self.snapshots
+            place, allowed = Path(archive, *parts[1:]), [archive]
         elif address.startswith(self.captures):
             allowed.append(self.snapshots)
         try:

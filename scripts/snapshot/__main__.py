@@ -22,7 +22,7 @@ With --lean it keeps tables, SVGs, plan and registration, and leaves captures an
 cycle may be incomplete, and CYCLE_DIR may be a snapshot. Without -o the lean snapshot is one file,
 data/snapshots/lean/<campaign>-<cycle>.tar.zst. It replaces an earlier one of the same cycle that was not
 complete. `resume`, `verify`, `reproduce` and `freeze` read such a file as they read a folder. `unpack` makes
-the folder, so that `make site` has its pages.
+the folder, so that `make site` has its pages beside other cycles.
 
 `resume` makes the folder of a cycle from its lean snapshot, and `make cycle` goes on there: finished trials
 are not measured again. A cycle that was resumed is always frozen lean.
@@ -72,7 +72,7 @@ from scripts.snapshot.identity import (
     read_identity,
     revisions_of,
 )
-from scripts.snapshot.lean_format import SUFFIX, is_packed, repacked, unpack, unpacked
+from scripts.snapshot.lean_format import LEAN_FOLDER, SUFFIX, is_packed, repacked, unpack, unpacked
 from scripts.snapshot.options import policy_of
 from scripts.snapshot.sign import sign
 from scripts.snapshot.signatures import read_signers
@@ -101,7 +101,7 @@ def _freeze(arguments: argparse.Namespace) -> str:
 
 def _freeze_lean(arguments: argparse.Namespace, correction: Correction | None) -> str:
     """Make a lean snapshot: as one file in data/snapshots/lean, or at the end of a cycle in the archive."""
-    from scripts.snapshot.lean import LEAN_FOLDER, freeze_lean, size_words
+    from scripts.snapshot.lean import freeze_lean, size_words
 
     if arguments.setting:
         raise UserError("--setting: a lean snapshot has all settings; name some of them without --lean")

@@ -67,8 +67,6 @@ from scripts.snapshot.trials_so_far import mark_provisional
 from scripts.tables.cycle import make_tables
 from scripts.tables.describe_cycle import describe_cycle
 
-LEAN_FOLDER = "lean"
-"""The folder of the archive with the lean snapshots that come with the code."""
 FEW_BYTES = 3_000_000
 
 PLAN = "plan/plan.csv"

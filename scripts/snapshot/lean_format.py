@@ -89,6 +89,9 @@ def write_left_out(snapshot: Path, found: Sequence[LeftOutGroup]) -> None:
 Named = TypeVar("Named", str, Path)
 """What names a snapshot: a folder, a file, or an address."""
 
+LEAN_FOLDER = "lean"
+"""The folder of the archive with the lean snapshots that come with the code."""
+
 SUFFIX = ".tar.zst"
 COMPRESSION_LEVEL = 19
 MOST_UNPACKED_BYTES = 500_000_000

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
 
-from scripts.base.errors import UserError
 from scripts.base.records import Json, write_record
 from scripts.model.endpoint import Endpoint, Versions, filled, read_endpoint, read_versions
 from scripts.model.problems import Code, Problem, problem
+from scripts.model.schemas import SchemaError
 from scripts.model.services import Service
 from services.drivers import ServiceError, unmet
 from services.endpoint import CERTIFICATE, ENDED, KEYS, PORT, STOP, TOLD, ServerEnd, image, own_folder
@@ -42,6 +42,15 @@ RETRY_S = 1
 """How long after the client's end it is started again."""
 
 VERSIONS_S, VERSIONS_BYTES = 5, 1 << 16
+WRONG_KEY: Mapping[str | int, Code] = {
+    "stack": Code.VERSIONS_STACK,
+    "version": Code.VERSIONS_VERSION,
+    "controllers": Code.VERSIONS_CONTROLLERS,
+    "gso": Code.VERSIONS_GSO,
+    "pacing": Code.VERSIONS_PACING,
+}
+"""What is said of a wrong key in what `versions` prints (scripts/model/endpoint.py)."""
+
 LISTEN_S = 10
 LOGS, OUTPUTS = "logs", ("server.log", "client.log", "versions.log")
 LEAST_BYTES = 10_000
@@ -166,18 +175,32 @@ def told_versions(endpoint: Endpoint, cca: str, directory: Path) -> Versions:
     """What the endpoint's command `versions` says of it.
 
     Raises:
-        ServiceError: it says nothing, or too little. The log has what is wrong.
+        ServiceError: it says nothing, or something wrong. The log has the text that is wrong.
     """
     words = {"cca": cca}
     try:
         command = found_command(endpoint, filled(endpoint.versions, words))
         printed = _output(command, endpoint.folder, environment(endpoint, words, directory), directory)
         told = read_versions(json.loads(printed), "versions")
-        if cca not in told.controllers:
-            raise UserError(f"versions: controllers: {cca} is missing; add it")
-    except (OSError, subprocess.SubprocessError, UserError, ValueError, RecursionError) as error:
-        raise ServiceError(problem(Code.ENDPOINT_UNTOLD)) from error
+    except (OSError, subprocess.SubprocessError, SchemaError, ValueError, RecursionError) as error:
+        raise ServiceError(problem(Code.ENDPOINT_UNTOLD), _why_untold(error)) from error
+    if cca not in told.controllers:
+        raise ServiceError(problem(Code.ENDPOINT_UNTOLD), problem(Code.VERSIONS_CONTROLLER))
     return told
+
+
+def _why_untold(error: Exception) -> Problem:
+    """What is wrong with the command `versions` or with what it printed."""
+    match error:
+        case subprocess.CalledProcessError(returncode=status):
+            return problem(Code.VERSIONS_ENDED, status)
+        case subprocess.TimeoutExpired():
+            return problem(Code.VERSIONS_LATE, VERSIONS_S)
+        case OSError():
+            return problem(Code.VERSIONS_MISSING)
+        case SchemaError(keys=[key, *_]):
+            return problem(WRONG_KEY.get(key, Code.VERSIONS_UNKNOWN))
+    return problem(Code.VERSIONS_UNREADABLE)
 
 
 def _output(command: list[str], folder: Path, variables: Mapping[str, str], directory: Path) -> bytes:

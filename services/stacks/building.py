@@ -52,7 +52,8 @@ def sources(folder: Path) -> list[Path]:
         return [folder / "go.mod", folder / "go.sum", *sorted(folder.glob("*.go"))]
     manifest = folder / "Cargo.toml"
     (binary,) = tomllib.loads(manifest.read_text(encoding="utf-8"))["bin"]
-    return [manifest, folder / LOCK, folder / binary["path"], *sorted((STACKS / "shared").glob("*.rs"))]
+    beside = (folder / binary["path"]).parent.glob("*.rs")
+    return [manifest, folder / LOCK, *sorted(beside), *sorted((STACKS / "shared").glob("*.rs"))]
 
 
 def build(folder: Path) -> None:

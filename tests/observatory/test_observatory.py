@@ -61,6 +61,30 @@ def test_every_command_answers_help(name, capsys):
     assert "usage: " in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("name", "usage", "others"),
+    [
+        ("gate", "observatory gate [-h] --candidate X", ["observatory gate --candidate X --base Y"]),
+        ("site", "observatory site [-h] [--snapshots DIR]", []),
+        (
+            "operate",
+            "observatory operate [-h]",
+            ["observatory operate run"],
+        ),
+    ],
+)
+def test_help_has_the_name_by_which_it_was_called(tmp_path, name, usage, others):
+    told = run(tmp_path, name, "--help").stdout
+    assert told.startswith(f"usage: {usage}")
+    assert [] == [other for other in others if other not in told]
+
+
+def test_a_child_has_its_own_name(stub):
+    code = "import subprocess, sys; from scripts.base.commands import parser_of;"
+    ended = stub(f"{code} subprocess.run([sys.executable, '-m', 'scripts.gate', '--help'])")
+    assert ended.communicate()[0].startswith("usage: python -m scripts.gate [-h]")
+
+
 def test_help_has_a_line_for_each_command():
     lines = overview().splitlines()
     for name, command in COMMANDS.items():

@@ -77,6 +77,15 @@ def test_a_new_cycle_sends_only_what_is_new_and_no_page_before_its_files(publish
     assert all(address.startswith("latest/") or "/" not in address for address in order[last:])
 
 
+def test_a_site_of_lean_snapshots_is_not_published(published):
+    context, remote = published
+    before = stored(remote)
+    (context.public / "lean").mkdir()
+    with pytest.raises(UserError, match="shows lean snapshots, which may be those of others"):
+        publish(context)
+    assert before == stored(remote)
+
+
 def test_pages_that_vanished_are_deleted_and_nothing_that_others_put_there(published):
     context, remote = published
     foreign = remote / "notes/of somebody.txt"

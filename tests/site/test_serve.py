@@ -150,6 +150,17 @@ def test_a_snapshot_is_served_without_its_trials(server, folder):
     assert 404 == server.get("/snapshots/demo-2026-11-21/").status
 
 
+def test_of_a_site_of_lean_snapshots_these_are_served(tmp_path):
+    site = write_site(tmp_path)
+    with Server.of_command(site) as running:
+        (site / "lean/demo-1/trials").mkdir(parents=True)
+        (site / "lean/demo-1/SHA256SUMS").write_text("lean")
+        (site / "lean/demo-1/trials/trial.json").write_text("secret")
+        assert b"lean" == running.get("/snapshots/demo-1/SHA256SUMS").body
+        for missing in ("demo-2026-11-21/SHA256SUMS", "demo-1/trials/trial.json"):
+            assert 404 == running.get(f"/snapshots/{missing}").status
+
+
 @pytest.mark.parametrize(
     "address",
     [

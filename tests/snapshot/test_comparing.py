@@ -11,10 +11,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from scripts.base.files import ROOT
+from scripts.base.imports import code_of
 from scripts.model.trials import TrialKey
 from scripts.snapshot import code_archive
 from scripts.snapshot.checksums import write_checksums
-from scripts.snapshot.code_archive import other_code, write_source
+from scripts.snapshot.code_archive import CODE, other_code, write_source
 from scripts.snapshot.comparing import compare, first_cause, only_bytes, verdict, wrong_captures
 from scripts.snapshot.environment import other_environment, write_environment
 from scripts.tables.output import write_csv
@@ -224,6 +225,15 @@ def test_comments_are_no_cause_and_code_that_made_the_same_rows_is_none(complete
     assert ["scripts/metrics/qoe.py"] == [
         str(file) for file, _ in other_code(complete, ["scripts/extract"], checkout)
     ]
+
+
+def test_all_code_that_results_are_made_with_is_compared():
+    modules = ("extract.extract_trial", "extract.published_trial", "tables.measured_trial", "tables.cycle")
+    made_with = code_of(
+        *(f"scripts.{name}" for name in (*modules, "charts.cycle_files", "charts.trial_charts"))
+    )
+    folders = {file.rpartition("/")[0] for file in made_with}
+    assert set() == {folder for folder in folders if not folder.startswith(CODE)}
 
 
 def test_another_line_of_code_is_the_first_cause_of_other_rows(snapshot, rebuilt, monkeypatch):

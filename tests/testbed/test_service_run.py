@@ -1,6 +1,7 @@
 """The delay that a client gets from its base RTT and the setting's, and the reason of a failed driver."""
 
 import subprocess
+import time
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -9,7 +10,7 @@ import pytest
 from scripts.model.settings import Access
 from testbed.driver_folder import RESULT, DriverFolder
 from testbed.hosts import client_host, service_host
-from testbed.service_run import ServiceRun, ServiceRunError, SettingError
+from testbed.service_run import READY_TIMEOUT_S, ServiceRun, ServiceRunError, SettingError
 from tests.testbed.sample_specification import sample_specification
 
 
@@ -86,6 +87,17 @@ def test_only_a_reason_of_ours_gets_out_of_a_drivers_log(tmp_path, monkeypatch, 
     with pytest.raises(ServiceRunError) as server:
         run.poll()
     assert f"iperf-cubic of c1: the server ended with status 1: {reason}" == str(server.value)
+
+
+def test_a_server_that_ends_before_it_listens_is_the_reason_at_once(tmp_path, monkeypatch):
+    run = run_with(tmp_path, 0)
+    monkeypatch.setattr(run, "host", SimpleNamespace(names=(), output=lambda *_: ""))
+    monkeypatch.setattr(run, "_prepare_drivers", lambda: None)
+    monkeypatch.setattr(run, "_start_server", lambda: Ended("the browser failed"))
+    began_s = time.monotonic()
+    with pytest.raises(ServiceRunError, match=r"^iperf-cubic of c1 did not start: the browser failed$"):
+        run.serve(None)
+    assert time.monotonic() - began_s < READY_TIMEOUT_S
 
 
 @pytest.fixture

@@ -21,6 +21,7 @@ from scripts.model.operation import Status
 from scripts.site.addresses import Place, is_moved
 from scripts.site.frame import frame
 from scripts.site.hugo import run_hugo, stage
+from scripts.site.lean_site import is_lean_site
 from scripts.site.root.archive_cycles import Archive, read_archive
 from scripts.site.root.artifact_page import artifact_page
 from scripts.site.root.change_pages import change_list, change_pages
@@ -77,7 +78,7 @@ def build_root(
         project, fresh = Path(work, "project"), Path(work, "fresh")
         pairs = pair_histories(archive.panel)
         charts = pair_charts(pairs)
-        data = _data(archive) | {"pairs": pair_pages(archive.panel, pairs, charts)}
+        data = _data(archive, is_lean_site(site)) | {"pairs": pair_pages(archive.panel, pairs, charts)}
         data["operation"] = operation_page(archive.panel, operation)
         data["submit"] = submit_page(settings, withdrawn)
         stage("root", data, project)
@@ -93,14 +94,14 @@ def build_root(
         _move(fresh, site)
 
 
-def _data(archive: Archive) -> dict[str, object]:
+def _data(archive: Archive, lean: bool) -> dict[str, object]:
     """The files of Hugo's data folder by name.
 
     Lists of cycles have those of submissions; pages about several cycles do not depend on them.
     """
     panel, settings = archive.panel, archive.settings
     return {
-        "front": front_page(panel),
+        "front": front_page(panel) | {"lean": lean},
         "campaigns": cycle_list(archive),
         "choices": choices(archive),
         "services": service_pages(panel),

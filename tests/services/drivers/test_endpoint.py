@@ -9,7 +9,7 @@ import pytest
 from scripts.base.files import ROOT
 from scripts.base.yaml_files import load_yaml
 from scripts.model.services import Schedule
-from services.drivers.endpoint import LISTEN_S
+from services.drivers.endpoint import LISTEN_S, VERSIONS_S
 from services.endpoint import PORT, STOP_S
 from services.endpoint.program import LOG_BYTES
 from services.endpoint.www import BIG_BYTES
@@ -21,7 +21,14 @@ from tests.services.endpoint.running import ADDRESS
 pytestmark = pytest.mark.traffic
 FOREVER = "import time\nwhile True: time.sleep(1)"
 DEAF = "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+TOLD = {"stack": "tiny", "version": "1", "controllers": {"kernel": "Cubic"}, "gso": True, "pacing": None}
+VERSIONS = "the endpoint does not say its stack, version and controllers: `versions` of endpoint.yaml"
 BOUND = f"import socket\nserver = socket.create_server(('{ADDRESS}', {PORT}))\n"
+
+
+def printing(**changed) -> dict:
+    """An endpoint whose `versions` prints this in place of what it should."""
+    return {"versions": python(f"print('''{json.dumps(TOLD | changed)}''')")}
 
 
 def test_bytes_are_counted_by_the_driver_and_the_client_ends_in_time(run):
@@ -137,12 +144,20 @@ def test_a_client_that_stores_its_download_is_found_out(run):
             },
             "the server of the endpoint ended with status 1",
         ),
-        ({"versions": python("raise SystemExit(1)")}, "the endpoint does not say its stack"),
-        ({"versions": python("print('tiny 1.0')")}, "the endpoint does not say its stack"),
-        ({"versions": python("while True: print('x' * 65536)")}, "the endpoint does not say its stack"),
-        ({"versions": python(FOREVER)}, "the endpoint does not say its stack"),
-        ({"versions": python("print('[' * 60000)")}, "the endpoint does not say its stack"),
-        ({"versions": ["none"]}, "the endpoint does not say its stack"),
+        ({"versions": python("raise SystemExit(1)")}, f"{VERSIONS} ended with status 1"),
+        ({"versions": python("print('tiny 1.0')")}, f"{VERSIONS} printed no JSON mapping"),
+        ({"versions": python("print([])")}, f"{VERSIONS} printed no JSON mapping"),
+        ({"versions": python("while True: print('x' * 65536)")}, f"{VERSIONS} ended with status "),
+        ({"versions": python(FOREVER)}, f"{VERSIONS} did not end within {VERSIONS_S} s"),
+        ({"versions": python("print('[' * 60000)")}, f"{VERSIONS} printed no JSON mapping"),
+        ({"versions": ["none"]}, f"{VERSIONS} cannot be started"),
+        (printing(stack="<script>"), f"{VERSIONS} has no `stack` that is a plain word"),
+        (printing(version=None), f"{VERSIONS} has no `version` that is a plain word"),
+        (printing(controllers={"bbr": "BBRv1"}), f"{VERSIONS} does not have the controller of this service"),
+        (printing(controllers={"kernel": "a b"}), f"{VERSIONS} has no `controllers` that map names to plain"),
+        (printing(gso="yes"), f"{VERSIONS} has no `gso` that is true, false or null"),
+        (printing(pacing=1), f"{VERSIONS} has no `pacing` that is true, false or null"),
+        (printing(note="<script>"), f"{VERSIONS} has another key than `stack`, "),
     ],
 )
 def test_a_broken_server_is_a_failure_with_a_reason_of_ours(run, keys, reason):

@@ -33,8 +33,8 @@ def filling(place: str) -> str:
 
 
 FORGED = '{"stack": "<script>", "version": "1", "controllers": {}, "gso": true, "pacing": true}'
-STARTS = "endpoint of c1 did not start: .*; "
-UNTOLD = STARTS + "the endpoint does not say its stack, version and controllers$"
+STARTS = "endpoint of c1 did not start: "
+UNTOLD = STARTS + "the endpoint does not say its stack, version and controllers: `versions` of endpoint.yaml "
 SERVER = "endpoint of c1: the server ended with status 1: "
 FULL = "endpoint of c1: the (client|server) used a full folder$"
 

@@ -96,7 +96,8 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.setattr(building, "ROOT", tmp_path)
     folder = tmp_path / "stack"
     folder.mkdir()
-    (folder / "main.rs").touch()
+    for name in ("main.rs", "floor.rs"):
+        (folder / name).touch()
     (folder / "Cargo.toml").write_text('[package]\nname = "own"\n\n[[bin]]\npath = "main.rs"\n')
     (folder / "versions.lock").write_text(
         '[[package]]\nname = "own"\nversion = "1.0.0"\n\n'
@@ -122,13 +123,14 @@ def test_a_lock_gets_the_registry_of_this_cargo_and_keeps_its_versions(folder):
     )
 
 
-def test_a_stack_is_built_until_a_source_changes(folder):
+@pytest.mark.parametrize("source", ["main.rs", "floor.rs", "Cargo.toml", "versions.lock"])
+def test_a_stack_is_built_until_a_source_changes(folder, source):
     assert not is_built(folder)
     build(folder)
     assert is_built(folder)
     assert built_program(folder).read_text() == (folder / "Cargo.lock").read_text()
     later_ns = built_program(folder).stat().st_mtime_ns + 1_000_000
-    os.utime(folder / "main.rs", ns=(later_ns, later_ns))
+    os.utime(folder / source, ns=(later_ns, later_ns))
     assert not is_built(folder)
 
 

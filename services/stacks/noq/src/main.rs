@@ -1,119 +1,30 @@
-//! An endless download over one stream of noq.
-//!
-//!     endpoint serve ADDRESS PORT CERTIFICATE KEY CONTROLLER
-//!     endpoint fetch ADDRESS PORT HOST
-//!     endpoint versions
-//!
-//! The server sends zeros until the client leaves. The client drops them, and connects again if the connection
-//! breaks. SIGTERM ends both at once. Exit status 127: unknown controller.
+//! An endless download over one stream of noq: its controllers. ../../shared/quinn_program.rs has the rest.
 
+use noq as stack;
 use noq::congestion::{Bbr3Config, ControllerFactory, CubicConfig, NewRenoConfig};
-use noq::crypto::rustls::{QuicClientConfig, QuicServerConfig};
-use noq::{ClientConfig, Endpoint, EndpointConfig, Incoming, ServerConfig, TokioRuntime, TransportConfig};
-use rustls::pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject};
-use std::{error::Error, net::SocketAddr, process::exit, sync::Arc, time::Duration};
+use noq::{ReadError, RecvStream};
+use std::sync::Arc;
 
-#[path = "../../shared/any_server.rs"]
-mod any_server;
-#[path = "../../shared/locked.rs"]
-mod locked;
-#[path = "../../shared/socket.rs"]
-mod socket;
+#[path = "../../shared/quinn_program.rs"]
+mod program;
 
-type Outcome<T> = Result<T, Box<dyn Error>>;
+const STACK: &str = "noq";
+const CONTROLLERS: &str = r#"{"cubic": "Cubic", "reno": "NewReno", "bbr3": "BBRv3"}"#;
 
-const ALPN: &[u8] = b"endless";
-const WINDOW_BYTES: u32 = 64 << 20;
-const BLOCK_BYTES: usize = 64 << 10;
-const RETRY: Duration = Duration::from_secs(1);
-const UNSUPPORTED: i32 = 127;
-
-#[tokio::main(flavor = "current_thread")]
-async fn main() -> Outcome<()> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    match words[..] {
-        ["serve", address, port, certificate, key, controller] => {
-            serve(format!("{address}:{port}").parse()?, certificate, key, controller).await
-        }
-        ["fetch", address, port, host] => fetch(format!("{address}:{port}").parse()?, host).await,
-        ["versions"] => {
-            println!(
-                r#"{{"stack": "noq", "version": "{}", "gso": true, "pacing": true, "controllers": {}}}"#,
-                locked::version("noq"),
-                r#"{"cubic": "Cubic", "reno": "NewReno", "bbr3": "BBRv3"}"#
-            );
-            Ok(())
-        }
-        _ => Err("see the head of main.rs for the arguments".into()),
-    }
-}
-
-async fn serve(address: SocketAddr, certificate: &str, key: &str, controller: &str) -> Outcome<()> {
-    let factory: Arc<dyn ControllerFactory + Send + Sync> = match controller {
+fn controller(name: &str) -> Option<Arc<dyn ControllerFactory + Send + Sync>> {
+    Some(match name {
         "cubic" => Arc::new(CubicConfig::default()),
         "reno" => Arc::new(NewRenoConfig::default()),
         "bbr3" => Arc::new(Bbr3Config::default()),
-        _ => exit(UNSUPPORTED),
-    };
-    let mut tls = rustls::ServerConfig::builder().with_no_client_auth().with_single_cert(
-        vec![CertificateDer::from_pem_file(certificate)?],
-        PrivateKeyDer::from_pem_file(key)?,
-    )?;
-    tls.alpn_protocols = vec![ALPN.to_vec()];
-    let mut transport = TransportConfig::default();
-    transport.send_window(WINDOW_BYTES.into()).congestion_controller_factory(factory);
-    let mut config = ServerConfig::with_crypto(Arc::new(QuicServerConfig::try_from(tls)?));
-    config.transport_config(Arc::new(transport));
-    let endpoint = Endpoint::new(
-        EndpointConfig::default(),
-        Some(config),
-        socket::bound(address)?,
-        Arc::new(TokioRuntime),
-    )?;
-    while let Some(incoming) = endpoint.accept().await {
-        tokio::spawn(async {
-            if let Err(error) = send(incoming).await {
-                eprintln!("{error:?}");
-            }
-        });
-    }
-    Ok(())
+        _ => return None,
+    })
 }
 
-/// Sends zeros until the connection ends.
-async fn send(incoming: Incoming) -> Outcome<()> {
-    let mut stream = incoming.await?.open_uni().await?;
-    loop {
-        stream.write_all(&[0; BLOCK_BYTES]).await?;
-    }
+/// Drops a block of what arrived. Returns false at the end of the stream.
+async fn drop_block(stream: &mut RecvStream) -> Result<bool, ReadError> {
+    Ok(stream.read_chunk(program::BLOCK_BYTES).await?.is_some())
 }
 
-async fn fetch(address: SocketAddr, host: &str) -> Outcome<()> {
-    let mut tls = rustls::ClientConfig::builder()
-        .dangerous()
-        .with_custom_certificate_verifier(Arc::new(any_server::AnyServer))
-        .with_no_client_auth();
-    tls.alpn_protocols = vec![ALPN.to_vec()];
-    let mut transport = TransportConfig::default();
-    transport.receive_window(WINDOW_BYTES.into()).stream_receive_window(WINDOW_BYTES.into());
-    let mut config = ClientConfig::new(Arc::new(QuicClientConfig::try_from(tls)?));
-    config.transport_config(Arc::new(transport));
-    let socket = socket::bound("0.0.0.0:0".parse()?)?;
-    let endpoint = Endpoint::new(EndpointConfig::default(), None, socket, Arc::new(TokioRuntime))?;
-    endpoint.set_default_client_config(config);
-    loop {
-        if let Err(error) = download(&endpoint, address, host).await {
-            eprintln!("{error:?}");
-        }
-        tokio::time::sleep(RETRY).await;
-    }
-}
-
-/// Reads and drops what the server sends, until the connection breaks.
-async fn download(endpoint: &Endpoint, address: SocketAddr, host: &str) -> Outcome<()> {
-    let connection = endpoint.connect(address, host)?.await?;
-    let mut stream = connection.accept_uni().await?;
-    while stream.read_chunk(BLOCK_BYTES).await?.is_some() {}
-    Ok(())
+fn main() -> program::Outcome<()> {
+    program::run()
 }
