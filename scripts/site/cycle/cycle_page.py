@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 
 from scripts.base.records import to_json
-from scripts.charts.chart_labels import setting_title, short_setting_titles
+from scripts.charts.chart_labels import setting_title
 from scripts.charts.heatmap_cells import HARMS, HEATMAPS
 from scripts.charts.setting_groups import shown_together, sweep_groups
 from scripts.figures.figure import Figure, matrix
@@ -20,6 +20,7 @@ from scripts.site.cycle.link_words import link_words
 from scripts.site.data.campaign_summary import service_summaries, setting_summaries
 from scripts.site.data.service_change import service_changes
 from scripts.site.heatmap_table import heatmap_table
+from scripts.site.story.names import short_titles
 from scripts.site.story.overview import Measured
 from scripts.site.story.whole import setting_story, story
 from scripts.site.times import span
@@ -110,7 +111,7 @@ def hosting(service: Service) -> str:
 def setting_pages(inputs: Inputs) -> list[Row]:
     """Each setting with its link, its findings and the names of its charts, in the campaign's order."""
     settings = inputs.campaign.settings
-    together, short = shown_together(settings), short_setting_titles(settings)
+    together, short = shown_together(settings), short_titles(setting_summaries(inputs.campaign))
     closed = closed_pairs(inputs, "service")
     solos, positions = inputs.rows_by("solo", "setting"), inputs.row_by("positions", "setting")
     return [

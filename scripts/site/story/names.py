@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from scripts.figures.figure import Figure
 from scripts.model.pairs import is_solo
@@ -61,21 +62,21 @@ def _without_brackets(title: str) -> str:
     return re.sub(r" \([^()]*\)$", "", title)
 
 
+def short_titles(settings: Sequence[SettingSummary]) -> dict[str, str]:
+    """The short title of each of a cycle's settings, by its name."""
+    return {one.name: short_place(one, settings) for one in settings}
+
+
 def short_place(setting: SettingSummary, settings: Sequence[SettingSummary]) -> str:
-    """The shortest title of a setting that no other one has: `8 Mbps`, `8 Mbps, 50 ms`, or its heading."""
-    for form in (_rate, _rate_and_rtt):
-        if [form(one) for one in settings].count(form(setting)) == 1:
-            return form(setting)
-    return setting.heading
+    """The first of a setting's titles that no other one has, `8 Mbps`, `8 Mbps, 50 ms`; `Deep queue`."""
+    counts = Counter(chain.from_iterable(map(_titles, settings)))
+    return next((title for title in _titles(setting) if counts[title] == 1), setting.heading)
 
 
-def _rate(setting: SettingSummary) -> str:
-    return f"{setting.rate_mbps:g}\u00a0Mbps"
-
-
-def _rate_and_rtt(setting: SettingSummary) -> str:
-    """The brackets at the end of its heading (setting_title in scripts/charts/chart_labels.py)."""
-    return setting.heading.rpartition("(")[2].removesuffix(")")
+def _titles(setting: SettingSummary) -> tuple[str, ...]:
+    """Its rate, rate and RTT, own title, and heading, which has all of them (setting_title of charts)."""
+    own, _, link = setting.heading.removesuffix(")").rpartition(" (")
+    return f"{setting.rate_mbps:g}\u00a0Mbps", link, own, setting.heading
 
 
 def page_of(row: Figure) -> str:
