@@ -23,6 +23,7 @@ from scripts.site.data.expectation import (
     Verdict,
 )
 from scripts.site.story.names import short_titles
+from scripts.site.times import minute
 
 TABLE, REGISTRATION = "expectations", "registration"
 
@@ -75,7 +76,10 @@ def expectation_summaries(campaign: Campaign, tables: Path) -> tuple[Expectation
         UserError: the table is missing, is no Parquet file, or lacks a column.
     """
     rows = {(row.expectation, row.check_number): row for row in read_rows(tables, TABLE, ExpectationRow)}
-    registered = _registered(tables)
+    known = (tables / f"{REGISTRATION}.parquet").is_file()  # not in a cycle from before the table
+    registered = (
+        {row.expectation: row for row in read_rows(tables, REGISTRATION, RegistrationRow)} if known else {}
+    )
     labels = replace(make_labels((), campaign), settings=short_titles(setting_summaries(campaign)))
     return tuple(
         ExpectationSummary(
@@ -93,18 +97,11 @@ def expectation_summaries(campaign: Campaign, tables: Path) -> tuple[Expectation
     )
 
 
-def _registered(tables: Path) -> dict[str, RegistrationRow]:
-    """The rows of the table registration; none of a cycle that was published without it."""
-    if not (tables / f"{REGISTRATION}.parquet").is_file():
-        return {}
-    return {row.expectation: row for row in read_rows(tables, REGISTRATION, RegistrationRow)}
-
-
 def _when(row: RegistrationRow | None) -> tuple[Stated, str]:
     """Whether an expectation was stated before its trials, and the sentence about it."""
     if row is None or row.stated == "unknown" or row.time is None:
         return "unknown", NOTHING_SHOWS
-    time = f"{row.time[:10]} {row.time[11:16]} UTC"
+    time = minute(row.time)
     if row.stated == "before":
         return "before", f"Stated before it was measured: {time}."
     names = ", ".join(row.changed.split(","))

@@ -40,7 +40,8 @@ class Names:
         if self._stand_ins[service.stands_for] > 1:
             return f"{service.title} (stand-in for {service.stands_for})" if first else service.title
         stand_in = f"stand-in for {service.stands_for}"
-        return f"{_without_brackets(service.title)} ({stand_in})" if first else f"the {stand_in}"
+        without_cca = re.sub(r" \([^()]*\)$", "", service.title)
+        return f"{without_cca} ({stand_in})" if first else f"the {stand_in}"
 
     def title(self, name: str) -> str:
         """The title of a service, without what it stands for."""
@@ -55,11 +56,6 @@ class Names:
         """The service of the Internet that a service stands for."""
         service = self._services.get(name)
         return service.stands_for if service else None
-
-
-def _without_brackets(title: str) -> str:
-    """A title without the brackets at its end, which have the congestion control."""
-    return re.sub(r" \([^()]*\)$", "", title)
 
 
 def short_titles(settings: Sequence[SettingSummary]) -> dict[str, str]:
