@@ -36,6 +36,7 @@ def cycle_page(inputs: Inputs) -> Row:
     trials = inputs.valid
     provenance, campaign = inputs.provenance, inputs.campaign
     counted = sum(trials.values())
+    lengths_s = [campaign.times(name).duration_s for name in campaign.settings]
     pairs = {key.pair for key in trials if not is_solo(key.pair)}
     return {
         "title": campaign.title,
@@ -60,7 +61,7 @@ def cycle_page(inputs: Inputs) -> Row:
         "bottlenecks": [switch_words(switch) for switch in provenance.bottlenecks],
         "trial": to_json(campaign.trial),
         "times": times_entries(campaign),
-        "length": length_words(campaign),
+        "length": " to ".join(f"{end} s" for end in dict.fromkeys((min(lengths_s), max(lengths_s)))),
         "trials": to_json(campaign.trials),
         "calibration": to_json(campaign.calibration),
         "charts": [
@@ -93,12 +94,6 @@ def times_entries(campaign: Campaign) -> list[Row]:
         for place, one in enumerate(times.values())
         if one not in [*times.values()][:place]
     ]
-
-
-def length_words(campaign: Campaign) -> str:
-    """How long trials of the campaign last, in its shortest and its longest setting."""
-    lengths_s = sorted({campaign.times(name).duration_s for name in campaign.settings})
-    return f"{lengths_s[0]} s" if len(lengths_s) == 1 else f"{lengths_s[0]} s to {lengths_s[-1]} s"
 
 
 def hosting(service: Service) -> str:
