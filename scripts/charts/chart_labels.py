@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from zlib import crc32
 
@@ -139,17 +139,3 @@ def label_lines(names: Iterable[str], width: float, size: float = 13) -> str:
     """
     lines = {name: split for name in names if len(split := lines_of(name, width, size)) > 1}
     return f"{json.dumps(lines, ensure_ascii=False)}[datum.label] || datum.label"
-
-
-def short_setting_titles(settings: Mapping[str, Link]) -> dict[str, str]:
-    """The shortest title of each setting that no other one has: `8 Mbps`, `8 Mbps, 50 ms`, or the whole."""
-    forms: tuple[Callable[[Link], str], ...] = (
-        lambda link: f"{link.rate_mbps:g} Mbps",
-        lambda link: f"{link.rate_mbps:g} Mbps, {link.rtt_ms:g} ms",
-        setting_title,
-    )
-    counts = Counter(form(link) for link in settings.values() for form in forms)
-    return {
-        name: next((form(link) for form in forms if counts[form(link)] == 1), name)
-        for name, link in settings.items()
-    }

@@ -52,10 +52,6 @@ class Heatmap:
         median: float | None = getattr(row, f"{self.metric}_median")
         return None if row.unable else scaled(median, self.factor)
 
-    def level_class(self, value: float) -> str:
-        """The class of a cell with a colour: `s0` to `s8` of a share, `m0` to `m9` of another metric."""
-        return f"{'s' if self.metric == 'share' else 'm'}{self.scale.level(value)}"
-
     def uncoloured(self, has_interval: bool, verdict: str | None, against_itself: bool) -> str | None:
         """Why a cell with a value has no colour.
 

@@ -30,7 +30,11 @@ def over_time(rows: Sequence[ShareBinRow], labels: Labels) -> alt.VConcatChart:
         for place, (name, line) in enumerate(lines.items(), start=1)
     ]
     pair, setting, title = labels.pair(rows[0].pair), labels.setting(rows[0].setting), _title(lines, labels)
-    words = "; ".join(f"{name}: {_summary(line)}" for name, line in lines.items())
+    medians = {
+        name: ", ".join(f"{row.start_s:g}–{row.stop_s:g} s {100 * row.median:.0f} %" for row in line)
+        for name, line in lines.items()
+    }
+    words = "; ".join(f"{name}: {shown}" for name, shown in medians.items())
     return alt.vconcat(*panels, spacing=14).properties(
         title=headed(title, [setting, *_readings(rows)], WIDTH),
         description=f"{pair}, share over time. {title}. {setting}. {words}.",
@@ -98,11 +102,6 @@ def _readings(rows: Sequence[ShareBinRow]) -> list[str]:
         f"n = {n}. Line: {line if n > 1 else f'bins of {row.width_s:g} s'}",
         f"Unshaded: the steady window, {start:g}–{stop:g} s. Dotted: its middle. Dashed: the fair share",
     ]
-
-
-def _summary(line: Sequence[ShareBinRow]) -> str:
-    """The medians of a line in words."""
-    return ", ".join(f"{row.start_s:g}–{row.stop_s:g} s {100 * row.median:.0f} %" for row in line)
 
 
 def _panel(

@@ -159,7 +159,8 @@ def _found(group: list[Sender], window: Window | None, labels: Labels) -> str:
         packets = _number(_steady_sum(group, WINDOW, window), 0)
         return f"{who} {'has a window' if one else 'have windows'} of {packets} packets{together}"
     mbps = _number(_steady_sum(group, BANDWIDTH, window), 2)
-    rtt = _number(_steady_median(group, RTT, window), 0)
+    rtts = values_of(_steady(group, window), RTT)
+    rtt = _number(median(rtts) if rtts else None, 0)
     return f"{who} {'estimates' if one else 'estimate'} {mbps} Mbps{together} and an RTT of {rtt} ms"
 
 
@@ -174,12 +175,6 @@ def _steady_sum(group: list[Sender], column: str, window: Window | None) -> floa
     seconds = grouped(_steady(group, window), lambda sample: sample.at_s).values()
     sums = [sum(known) for samples in seconds if (known := values_of(samples, column))]
     return median(sums) if sums else None
-
-
-def _steady_median(group: list[Sender], column: str, window: Window | None) -> float | None:
-    """The median over seconds and senders; None if no value is known."""
-    known = values_of(_steady(group, window), column)
-    return median(known) if known else None
 
 
 def _number(value: float | None, decimals: int) -> str:

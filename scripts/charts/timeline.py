@@ -246,7 +246,8 @@ def means(slots: Sequence[Slot], count: int) -> list[Point]:
         count: the slots of the trial.
     """
     group = PER_SECOND * max(1, -(-count // (MOST_MEANS * PER_SECOND)))
-    return [(_middle(found), _mean(found)) for found in _grouped(slots, group)]
+    parts = _grouped(slots, group)  # the last one may be short
+    return [(round((part[0][0] + part[-1][0] + 1) / 2 * SLOT_S, 2), _mean(part)) for part in parts]
 
 
 def extremes(slots: Sequence[Slot], count: int) -> list[Point]:
@@ -262,11 +263,6 @@ def extremes(slots: Sequence[Slot], count: int) -> list[Point]:
 
 def _grouped(slots: Iterable[Slot], group: int) -> list[list[Slot]]:
     return [list(found) for _, found in groupby(slots, lambda slot: slot[0] // group)]
-
-
-def _middle(slots: list[Slot]) -> float:
-    """The middle of the time that the slots cover; the last second of a trial may be short."""
-    return round((slots[0][0] + slots[-1][0] + 1) / 2 * SLOT_S, 2)
 
 
 def _mean(slots: list[Slot]) -> float | None:

@@ -45,11 +45,15 @@ def table_of(key: FigureKey) -> str:
 
 def key_words(key: FigureKey) -> str:
     """Such as `median slowdown, 1 to 3 kB, flows-doubling-bbr alone, 100mbps-50ms`."""
+    return f"{measure_words(key)}, {_matchup(key)}, {key.setting}"
+
+
+def measure_words(key: FigureKey) -> str:
+    """What a figure measures, without its place: such as `median slowdown, 1 to 3 kB`."""
     groups = " of groups" if key.subject == "group" else ""
-    sizes = "" if key.size_class == ALL else f"{key.size_class}, "
+    sizes = "" if key.size_class == ALL else f", {key.size_class}"
     statistic = f"{STATISTICS[key.statistic]} " if key.statistic else ""
-    figure = f"{statistic}{CATALOGUE[key.metric].words}{groups}"
-    return f"{figure}, {sizes}{_matchup(key)}, {key.setting}"
+    return f"{statistic}{CATALOGUE[key.metric].words}{groups}{sizes}"
 
 
 def _matchup(key: FigureKey) -> str:

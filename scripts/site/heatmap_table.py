@@ -102,7 +102,8 @@ def _cell(share: Figure, row: Figure | None, look: Heatmap) -> Row:
         return _without(look.state(share.n), share)
     value = row.median * look.factor
     state = look.uncoloured(row.low is not None, share.verdict, share.against_itself)
-    cell: Row = {"class": state or look.level_class(value), "text": look.shown(value), "pair": row.pair}
+    colour = f"{'s' if look.metric == SHARE else 'm'}{look.scale.level(value)}"
+    cell: Row = {"class": state or colour, "text": look.shown(value), "pair": row.pair}
     if state in WORDS:
         cell["words"] = WORDS[state]
     if look.metric == SHARE and share.moves and share.judged:

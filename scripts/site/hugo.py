@@ -30,19 +30,14 @@ def stage(part: Literal["cycle", "root"], data: Mapping[str, object], folder: Pa
     """
     for source in ("common", part):
         shutil.copytree(SITE / source, folder, dirs_exist_ok=True)
-    _add_libraries(folder / "node_modules")
+    for name in read_json(SITE / "package.json")["dependencies"]:  # Hugo imports none from elsewhere
+        if not (LIBRARIES / name).is_dir():
+            raise UserError(f"{LIBRARIES / name}: not installed; run make setup")
+        shutil.copytree(LIBRARIES / name, folder / "node_modules" / name)
     (folder / "data").mkdir(exist_ok=True)
     for name, content in data.items():
         text = json.dumps(content, sort_keys=True, allow_nan=False)
         (folder / "data" / f"{name}.json").write_text(text, encoding="utf-8")
-
-
-def _add_libraries(folder: Path) -> None:
-    """Copy the libraries of the pages' scripts. Hugo imports none from outside the project."""
-    for name in read_json(SITE / "package.json")["dependencies"]:
-        if not (LIBRARIES / name).is_dir():
-            raise UserError(f"{LIBRARIES / name}: not installed; run make setup")
-        shutil.copytree(LIBRARIES / name, folder / name)
 
 
 def run_hugo(project: Path, output: Path) -> None:

@@ -19,7 +19,7 @@ from scripts.model.pairs import contenders, is_solo
 from scripts.site import Row
 from scripts.site.data.summary import ServiceSummary, SettingSummary
 from scripts.site.drawn.strip import DECIDED, Strip, StripDot, cell_strip, drawn_strip, opponents_strip
-from scripts.site.story.names import listed, short_place
+from scripts.site.story.names import listed, short_titles
 
 MOST_SETTINGS = 3
 """The most columns of settings. A sweep has more, which the page then leaves to those of its settings."""
@@ -108,11 +108,6 @@ def service_pictures(measured: MeasuredServices, service: str) -> Row:
         "users": _users(measured, service, rows, names),
         "others": _others(measured, service, rows, names),
     }
-
-
-def short_titles(settings: Sequence[SettingSummary]) -> dict[str, str]:
-    """The title of each setting that `short_place` gives it."""
-    return {one.name: short_place(one, settings) for one in settings}
 
 
 def _facts(

@@ -43,43 +43,29 @@ def status_words(place: Place, summaries: Mapping[Place, Summary], tombstone: To
         tombstone: what was removed from this one.
         root: the relative address of the site's root from the page.
     """
-    sentences = [
-        *_withdrawn(tombstone, root),
-        *_corrections(place, summaries, root),
-        *_removed(tombstone, root),
-        *_newer(place, summaries, root),
-    ]
-    return f'<p class="status">{" ".join(sentences)}</p>' if sentences else ""
+    sentences = " ".join(_sentences(place, summaries, tombstone, root))
+    return f'<p class="status">{sentences}</p>' if sentences else ""
 
 
-def _withdrawn(tombstone: Tombstone, root: str) -> Iterator[str]:
+def _sentences(
+    place: Place, summaries: Mapping[Place, Summary], tombstone: Tombstone, root: str
+) -> Iterator[str]:
+    """Whether the cycle was withdrawn, corrected, has lost files, and is not the newest."""
+    corrections = f'<a href="{root}corrections/">'
     if withdrawn := tombstone.withdrawn:
-        link = f'<a href="{root}corrections/">withdrawn</a>'
-        yield f"This cycle was {link} on {_text(withdrawn.date)}: {_text(withdrawn.reason)}."
-
-
-def _corrections(place: Place, summaries: Mapping[Place, Summary], root: str) -> Iterator[str]:
-    for other in sorted(summaries):
-        correction = summaries[other].correction
-        if (other.campaign, other.cycle) != (place.campaign, place.cycle) or other.revision <= place.revision:
-            continue
-        words = f'This cycle was corrected by <a href="{root}{other.pages}">revision {other.revision}</a>'
-        yield (
-            f"{words} on {_text(correction.date)}: {_text(correction.reason)}." if correction else f"{words}."
-        )
-
-
-def _removed(tombstone: Tombstone, root: str) -> Iterator[str]:
+        words = f"This cycle was {corrections}withdrawn</a>"
+        yield f"{words} on {_text(withdrawn.date)}: {_text(withdrawn.reason)}."
+    cycles = [other for other in sorted(summaries) if other.campaign == place.campaign]
+    for other in cycles:
+        if other.cycle == place.cycle and other.revision > place.revision:
+            words = f'This cycle was corrected by <a href="{root}{other.pages}">revision {other.revision}</a>'
+            if correction := summaries[other].correction:
+                words += f" on {_text(correction.date)}: {_text(correction.reason)}"
+            yield f"{words}."
     if count := len(tombstone.removed):
-        files = "One file was" if count == 1 else f"{count} files were"
-        yield f'{files} <a href="{root}corrections/">removed</a>.'
-
-
-def _newer(place: Place, summaries: Mapping[Place, Summary], root: str) -> Iterator[str]:
-    cycles = [other.cycle for other in summaries if other.campaign == place.campaign]
-    if any(order_of(cycle) > order_of(place.cycle) for cycle in cycles):
-        link = f'<a href="{root}cycles/#{place.campaign}">newer cycle</a>'
-        yield f"This campaign has a {link}."
+        yield f"{'One file was' if count == 1 else f'{count} files were'} {corrections}removed</a>."
+    if any(order_of(other.cycle) > order_of(place.cycle) for other in cycles):
+        yield f'This campaign has a <a href="{root}cycles/#{place.campaign}">newer cycle</a>.'
 
 
 def _text(words: str) -> str:

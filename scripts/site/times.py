@@ -31,3 +31,8 @@ def interval(first_ns: int | None, last_ns: int | None) -> str | None:
     """A span as an interval of ISO 8601, such as `2026-11-21T08:30:00Z/2026-11-21T09:10:00Z`."""
     first, last = iso(first_ns), iso(last_ns)
     return f"{first}/{last}" if first and last else None
+
+
+def minute(moment: str) -> str:
+    """2026-12-07T03:00:00Z as 2026-12-07 03:00 UTC."""
+    return f"{moment[:10]} {moment[11:16]} UTC"

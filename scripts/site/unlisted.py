@@ -16,7 +16,6 @@ from pathlib import Path
 
 from scripts.base.errors import UserError
 from scripts.base.files import link, replacing
-from scripts.site.addresses import Place
 from scripts.site.archive import build_cycles, finish
 from scripts.site.assembly import assembling
 from scripts.site.headers import UNLISTED_ADDRESSES
@@ -58,7 +57,9 @@ def build_unlisted(
     with assembling(output) as site:
         published = build_cycles(found, site, own)
         for place, snapshot in found.items():
-            _copy_captures(snapshot.folder / "trials", site, place)
+            trials = snapshot.folder / "trials"
+            for path in (one for one in sorted(trials.rglob("*")) if one.is_file()):
+                link(path, site / place.captures(CAPTURES) / path.relative_to(trials))
         finish(output, site, own, published, {place: one.tombstone for place, one in found.items()})
         _write_bundle([one.folder for one in found.values()], site / BUNDLE)
 
@@ -82,13 +83,6 @@ def _is_day(text: str) -> bool:
         return date.fromisoformat(text).isoformat() == text
     except ValueError:
         return False
-
-
-def _copy_captures(trials: Path, site: Path, place: Place) -> None:
-    """Put the published files of all trials where the pages expect them."""
-    for path in sorted(trials.rglob("*")):
-        if path.is_file():
-            link(path, site / place.captures(CAPTURES) / path.relative_to(trials))
 
 
 def _write_bundle(snapshots: Iterable[Path], bundle: Path) -> None:

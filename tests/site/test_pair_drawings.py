@@ -47,22 +47,24 @@ EVERY = (
 
 def swaps(*figures, loser="video", pair=PAIR):
     found = swaps_of(INPUTS, by_key(*figures), pair, loser)
-    return [(row["title"], row["swapped"], row["strip"]["number"]) for row in found]
+    return [(row["title"], row["sub"], row["cells"][0]["strip"]["number"]) for row in found]
 
 
 def test_either_side_or_both_are_swapped_for_one_flow_of_their_congestion_control():
     assert swaps(*EVERY) == [
-        ("Video against File", "", "41\u00a0%"),
+        ("Video against File", "this pair", "41\u00a0%"),
         ("Video against Bbr", "File → Bbr", "85\u00a0%"),
         ("Reno against File", "Video → Reno", "26\u00a0%"),
         ("Reno against Bbr", "both plain", "50\u00a0%"),
     ]
-    pages = [row["page"] for row in swaps_of(INPUTS, by_key(*EVERY), PAIR, "video")]
+    pages = [row["cells"][0]["page"] for row in swaps_of(INPUTS, by_key(*EVERY), PAIR, "video")]
     assert pages[1] == "pairs/8mbps/bbr~video/"
 
 
 def test_what_was_not_measured_is_left_out_and_one_pair_alone_is_no_contrast():
-    assert ["", "both plain"] == [row[1] for row in swaps(EVERY[0], EVERY[3], share("reno", "file", None))]
+    assert ["this pair", "both plain"] == [
+        row[1] for row in swaps(EVERY[0], EVERY[3], share("reno", "file", None))
+    ]
     assert not swaps(EVERY[0])
 
 
@@ -70,7 +72,7 @@ def test_a_plain_flow_is_not_swapped():
     found = swaps(
         share("bbr", "video", 1.2), share("bbr", "reno", 1.4), loser="bbr", pair=(SLOW.name, "bbr~video")
     )
-    assert ["", "Video → Reno"] == [row[1] for row in found]
+    assert ["this pair", "Video → Reno"] == [row[1] for row in found]
 
 
 @pytest.mark.parametrize("pair", ["video~video", "bbr~file~video"])
@@ -121,8 +123,8 @@ def test_alone_against_together_has_one_scale_a_row():
     other = figure("file", "video", "queueing_delay_ms", 60.0, unit="ms")
     (row,) = beside_of(by_key(alone, together, other), PAIR)
     assert "Queueing delay, ms" == row["title"]
-    first, second = row["strips"]
-    assert ["– → 60.0", "120.0 → 120.0"] == [strip["number"] for strip in row["strips"]]
+    first, second = (cell["strip"] for cell in row["cells"])
+    assert ["– → 60.0", "120.0 → 120.0"] == [strip["number"] for strip in (first, second)]
     assert "M95 4h.1" == next(mark["d"] for mark in first["marks"] if mark["class"] == "d")
     assert ["e", "d", "m"] == [mark["class"] for mark in second["marks"]]
     assert "M190 4H190" == second["marks"][0]["d"]

@@ -81,7 +81,9 @@ def build_cycle(source: Path, output: Path, target: PagesTarget) -> None:
     with tempfile.TemporaryDirectory(dir=output.parent, prefix=f".{output.name}.") as work:
         project, fresh = Path(work, "project"), Path(work, "fresh")
         stage("cycle", _data(inputs) | _placed(inputs, target), project)
-        _stage_charts(inputs, project / "assets/charts")
+        for path in inputs.charts.values():  # those with links: pages contain them inline
+            if not path.name.startswith(("trial-", "senders-", "bitrate-")):
+                write_text(project / "assets/charts" / path.name, inlined(path.read_text(encoding="utf-8")))
         run_hugo(project, fresh)
         _add_downloads(inputs, fresh)
         if target.address:
@@ -152,13 +154,6 @@ def _titles(inputs: Inputs) -> dict[str, str]:
     rows = inputs.records("trial_services", ServiceRow)
     names = [*inputs.campaign.services, *(row.contender for row in rows if row.contender)]
     return {name: inputs.labels.contender(name) for name in names}
-
-
-def _stage_charts(inputs: Inputs, assets: Path) -> None:
-    """Charts with links are assets: pages contain them inline, with colours from the style sheet."""
-    for path in inputs.charts.values():
-        if not path.name.startswith(("trial-", "senders-", "bitrate-")):
-            write_text(assets / path.name, inlined(path.read_text(encoding="utf-8")))
 
 
 def _add_downloads(inputs: Inputs, fresh: Path) -> None:

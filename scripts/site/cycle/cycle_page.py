@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 
 from scripts.base.records import to_json
-from scripts.charts.chart_labels import setting_title, short_setting_titles
+from scripts.charts.chart_labels import setting_title
 from scripts.charts.heatmap_cells import HARMS, HEATMAPS
 from scripts.charts.setting_groups import shown_together, sweep_groups
 from scripts.figures.figure import Figure, matrix
@@ -20,6 +20,7 @@ from scripts.site.cycle.link_words import link_words
 from scripts.site.data.campaign_summary import service_summaries, setting_summaries
 from scripts.site.data.service_change import service_changes
 from scripts.site.heatmap_table import heatmap_table
+from scripts.site.story.names import short_titles
 from scripts.site.story.overview import Measured
 from scripts.site.story.whole import setting_story, story
 from scripts.site.times import span
@@ -35,6 +36,7 @@ def cycle_page(inputs: Inputs) -> Row:
     trials = inputs.valid
     provenance, campaign = inputs.provenance, inputs.campaign
     counted = sum(trials.values())
+    lengths_s = [campaign.times(name).duration_s for name in campaign.settings]
     pairs = {key.pair for key in trials if not is_solo(key.pair)}
     return {
         "title": campaign.title,
@@ -59,7 +61,7 @@ def cycle_page(inputs: Inputs) -> Row:
         "bottlenecks": [switch_words(switch) for switch in provenance.bottlenecks],
         "trial": to_json(campaign.trial),
         "times": times_entries(campaign),
-        "length": length_words(campaign),
+        "length": " to ".join(f"{end} s" for end in dict.fromkeys((min(lengths_s), max(lengths_s)))),
         "trials": to_json(campaign.trials),
         "calibration": to_json(campaign.calibration),
         "charts": [
@@ -94,12 +96,6 @@ def times_entries(campaign: Campaign) -> list[Row]:
     ]
 
 
-def length_words(campaign: Campaign) -> str:
-    """How long trials of the campaign last, in its shortest and its longest setting."""
-    lengths_s = sorted({campaign.times(name).duration_s for name in campaign.settings})
-    return f"{lengths_s[0]} s" if len(lengths_s) == 1 else f"{lengths_s[0]} s to {lengths_s[-1]} s"
-
-
 def hosting(service: Service) -> str:
     """Where a service runs, and what it stands for."""
     if service.live:
@@ -110,7 +106,7 @@ def hosting(service: Service) -> str:
 def setting_pages(inputs: Inputs) -> list[Row]:
     """Each setting with its link, its findings and the names of its charts, in the campaign's order."""
     settings = inputs.campaign.settings
-    together, short = shown_together(settings), short_setting_titles(settings)
+    together, short = shown_together(settings), short_titles(setting_summaries(inputs.campaign))
     closed = closed_pairs(inputs, "service")
     solos, positions = inputs.rows_by("solo", "setting"), inputs.row_by("positions", "setting")
     return [

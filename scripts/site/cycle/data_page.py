@@ -12,6 +12,7 @@ from scripts.figures.catalogue import CATALOGUE
 from scripts.plan.registration import Content, read_registration
 from scripts.site import Row
 from scripts.site.cycle.inputs import Inputs
+from scripts.site.times import minute
 from scripts.tables.table_schema import STATISTICS, load_schema
 
 PUBLISHED_FORMS = tuple(form for form in FORMS if form != "png")
@@ -102,7 +103,7 @@ def registration_page(inputs: Inputs) -> list[Row]:
     return [
         {
             "line": line.line,
-            "time": f"{line.time[:10]} {line.time[11:16]} UTC",
+            "time": minute(line.time),
             "trials": line.trials,
             "sha256": line.sha256,
             "changed": _differences(before[place], before[place + 1]) if place else [],

@@ -96,7 +96,11 @@ def judged_rules(rows: Iterable[tuple[RuleRow, Row]]) -> Row:
         `near`; `others`, all further rules whose figure is not 0; and `zero`, the names of those whose figure
         is 0. Empty if no rule was checked.
     """
-    entries = [_entry(rule, row) for rule, row in rows]
+    entries = [
+        {"rule": rule.rule, "class": row["class"], "figure": rule.figure, "threshold": rule.threshold}
+        | {"verdict": _verdict(rule, str(row["class"]))}
+        for rule, row in rows
+    ]
     if not entries:
         return {}
     front = [entry for entry in entries if entry["verdict"]]
@@ -106,16 +110,6 @@ def judged_rules(rows: Iterable[tuple[RuleRow, Row]]) -> Row:
         "front": front,
         "others": [entry for entry in others if entry["figure"]],
         "zero": [entry["rule"] for entry in others if not entry["figure"]],
-    }
-
-
-def _entry(rule: RuleRow, row: Row) -> Row:
-    return {
-        "rule": rule.rule,
-        "class": row["class"],
-        "figure": rule.figure,
-        "threshold": rule.threshold,
-        "verdict": _verdict(rule, str(row["class"])),
     }
 
 

@@ -40,8 +40,8 @@ def swaps_of(inputs: Inputs, known: Known, cell: PairKey, loser: str) -> list[Ro
         loser: the service of the pair whose share is looked at.
 
     Returns:
-        The pair itself and each swapped one that was measured, with `title`, `page`, `swapped` (in words) and
-        `strip`; empty if there is nothing to compare with.
+        The pair itself and each swapped one that was measured, as rows of strip-rows.html: `sub` says what is
+        swapped. Empty if there is nothing to compare with.
     """
     setting, pair = cell
     services = members(pair)
@@ -56,12 +56,12 @@ def swaps_of(inputs: Inputs, known: Known, cell: PairKey, loser: str) -> list[Ro
         if share is not None and share.median is not None:
             sides = ((loser, share.service), (other, share.contender))
             swapped = [f"{short(old)} → {short(new)}" for old, new in sides if old != new]
+            strip = drawn_strip(cell_strip(share, ()))
             found.append(
                 {
                     "title": f"{short(share.service)} against {short(share.contender)}",
-                    "page": page_of(share.setting, share.pair),
-                    "swapped": "both plain" if len(swapped) > 1 else "".join(swapped),
-                    "strip": drawn_strip(cell_strip(share, ())),
+                    "sub": "both plain" if len(swapped) > 1 else "".join(swapped) or "this pair",
+                    "cells": [{"page": page_of(share.setting, share.pair), "strip": strip}],
                 }
             )
     return found if len(found) > 1 else []
@@ -77,7 +77,7 @@ def _plain_flow(campaign: Campaign, name: str) -> str | None:
 
 
 def beside_of(known: Known, cell: PairKey) -> list[Row]:
-    """What each service gets alone and together: a row for each metric, with a strip for each party.
+    """What each service gets alone and together: rows of strip-rows.html by metric, a cell for each party.
 
     The strips of a row have one scale, from 0. A metric without any value is left out.
     """
@@ -97,8 +97,8 @@ def beside_of(known: Known, cell: PairKey) -> list[Row]:
         ]
         if any(together is not None and together.median is not None for _alone, together in figures):
             look = CATALOGUE[metric]
-            strips = [_changed(alone, together, 1.05 * max(values) or 1.0) for alone, together in figures]
-            rows.append({"title": f"{look.name}, {look.shown_unit}", "strips": strips})
+            cells = [_changed(alone, together, 1.05 * max(values) or 1.0) for alone, together in figures]
+            rows.append({"title": f"{look.name}, {look.shown_unit}", "cells": cells})
     return rows
 
 
@@ -107,16 +107,15 @@ def _changed(alone: Figure | None, together: Figure | None, top: float) -> Row |
     if together is None or together.median is None:
         return None
     before = None if alone is None else alone.median
-    return drawn_strip(
-        Strip(
-            number=f"{_number(alone)} → {_number(together)}",
-            words=f"n\u00a0=\u00a0{together.n}",
-            dots=(StripDot(together.median),),
-            median=before,
-            moved=None if before is None else (before, together.median),
-            high=top,
-        )
+    strip = Strip(
+        number=f"{_number(alone)} → {_number(together)}",
+        words=f"n\u00a0=\u00a0{together.n}",
+        dots=(StripDot(together.median),),
+        median=before,
+        moved=None if before is None else (before, together.median),
+        high=top,
     )
+    return {"strip": drawn_strip(strip)}
 
 
 def _number(figure: Figure | None) -> str:

@@ -44,7 +44,11 @@ def embeds(inputs: Inputs) -> dict[str, Row]:
         f"{setting}/{pair}": {
             "setting": setting,
             "pair": pair,
-            "sides": [_framed(inputs, share) for share in shares],
+            "sides": [
+                {"title": _title_of_side(inputs, share), "verdict": share.verdict, "moves": share.moves}
+                | {"strip": drawn_strip(cell_strip(share, ()))}
+                for share in shares
+            ],
         }
         for (setting, pair), shares in _shares_of_pairs(inputs).items()
     }
@@ -64,15 +68,6 @@ def _shares_of_pairs(inputs: Inputs) -> dict[tuple[str, str], list[Figure]]:
 def _title_of_side(inputs: Inputs, share: Figure) -> str:
     """The title of a service, and which of two instances it is."""
     return inputs.labels.service(share.service) + of_instance(share.instance)
-
-
-def _framed(inputs: Inputs, share: Figure) -> Row:
-    return {
-        "title": _title_of_side(inputs, share),
-        "strip": drawn_strip(cell_strip(share, ())),
-        "verdict": share.verdict,
-        "moves": share.moves,
-    }
 
 
 def pictures(inputs: Inputs) -> dict[str, str]:

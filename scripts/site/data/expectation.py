@@ -58,6 +58,7 @@ class CheckSummary:
         compared: how the figure and the other one compare over their trials, with the 95 % interval, such as
             `1.21 to 1.39 times as much`; None without another figure, or if they have no such interval.
         why: why it is not comparable; None if it is.
+        title: the figure in the titles of its services and its setting; None in older cycles.
     """
 
     figure: str
@@ -70,6 +71,7 @@ class CheckSummary:
     at_least: Number | None = None
     compared: str | None = None
     why: NotComparable | None = None
+    title: str | None = None
 
 
 @dataclass(frozen=True)

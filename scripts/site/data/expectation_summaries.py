@@ -3,14 +3,16 @@
 The table `expectations` has the verdicts, and `registration` when each was stated.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from scripts.charts.chart_labels import Labels, make_labels
 from scripts.charts.table_files import read_rows
-from scripts.figures.keys import key_words
+from scripts.figures.keys import key_words, measure_words
 from scripts.figures.words import number, several
 from scripts.model.campaign import Campaign
-from scripts.model.expectations import Check, Multiple
+from scripts.model.expectations import Check, FigureKey, Multiple
+from scripts.site.data.campaign_summary import setting_summaries
 from scripts.site.data.expectation import (
     NOTHING_SHOWS,
     Cause,
@@ -20,6 +22,8 @@ from scripts.site.data.expectation import (
     Stated,
     Verdict,
 )
+from scripts.site.story.names import short_titles
+from scripts.site.times import minute
 
 TABLE, REGISTRATION = "expectations", "registration"
 
@@ -72,7 +76,11 @@ def expectation_summaries(campaign: Campaign, tables: Path) -> tuple[Expectation
         UserError: the table is missing, is no Parquet file, or lacks a column.
     """
     rows = {(row.expectation, row.check_number): row for row in read_rows(tables, TABLE, ExpectationRow)}
-    registered = _registered(tables)
+    known = (tables / f"{REGISTRATION}.parquet").is_file()  # not in a cycle from before the table
+    registered = (
+        {row.expectation: row for row in read_rows(tables, REGISTRATION, RegistrationRow)} if known else {}
+    )
+    labels = replace(make_labels((), campaign), settings=short_titles(setting_summaries(campaign)))
     return tuple(
         ExpectationSummary(
             expectation.name,
@@ -80,7 +88,7 @@ def expectation_summaries(campaign: Campaign, tables: Path) -> tuple[Expectation
             expectation.source,
             rows[expectation.name, 1].expectation_verdict,
             tuple(
-                _check(check, rows[expectation.name, place])
+                _check(check, rows[expectation.name, place], labels)
                 for place, check in enumerate(expectation.checks, start=1)
             ),
             *_when(registered.get(expectation.name)),
@@ -89,18 +97,11 @@ def expectation_summaries(campaign: Campaign, tables: Path) -> tuple[Expectation
     )
 
 
-def _registered(tables: Path) -> dict[str, RegistrationRow]:
-    """The rows of the table registration; none of a cycle that was published without it."""
-    if not (tables / f"{REGISTRATION}.parquet").is_file():
-        return {}
-    return {row.expectation: row for row in read_rows(tables, REGISTRATION, RegistrationRow)}
-
-
 def _when(row: RegistrationRow | None) -> tuple[Stated, str]:
     """Whether an expectation was stated before its trials, and the sentence about it."""
     if row is None or row.stated == "unknown" or row.time is None:
         return "unknown", NOTHING_SHOWS
-    time = f"{row.time[:10]} {row.time[11:16]} UTC"
+    time = minute(row.time)
     if row.stated == "before":
         return "before", f"Stated before it was measured: {time}."
     names = ", ".join(row.changed.split(","))
@@ -109,10 +110,10 @@ def _when(row: RegistrationRow | None) -> tuple[Stated, str]:
     return "after", f"Added after measurement: {what}, {time}, {began}."
 
 
-def _check(check: Check, row: ExpectationRow) -> CheckSummary:
+def _check(check: Check, row: ExpectationRow, labels: Labels) -> CheckSummary:
     return CheckSummary(
         key_words(check.figure),
-        _expected(check, row),
+        _expected(check, row, labels),
         row.verdict,
         row.n,
         median=row.median,
@@ -121,26 +122,33 @@ def _check(check: Check, row: ExpectationRow) -> CheckSummary:
         at_least=row.at_least,
         compared=_compared(row),
         why=None if row.cause is None else NotComparable(row.cause, row.reason),
+        title=_title(check.figure, labels),
     )
 
 
-def _expected(check: Check, row: ExpectationRow) -> str:
+def _title(key: FigureKey, labels: Labels) -> str:
+    """Such as `median slowdown, A against B, 8 Mbps`."""
+    matchup = labels.matchup(key.service, key.contender, key.instance)
+    return f"{measure_words(key)}, {matchup}, {labels.setting(key.setting)}"
+
+
+def _expected(check: Check, row: ExpectationRow, labels: Labels) -> str:
     """What was expected of a figure, such as `between 1.9 and 2.2`."""
     if check.between is not None:
         low, high = check.between
         return f"between {low:,} and {high:,}"
     bound = check.bound
-    words = _multiple(bound, row) if isinstance(bound, Multiple) else f"{bound:,}"
+    words = _multiple(bound, row, labels) if isinstance(bound, Multiple) else f"{bound:,}"
     return f"{check.relation} {words}"
 
 
-def _multiple(bound: Multiple, row: ExpectationRow) -> str:
-    """Such as `1.5 × 3.20 to 3.50 (median slowdown, a alone, 8mbps)`; only its trials without an interval."""
-    times = "" if bound.times == 1 else f"{bound.times:,} × "
+def _multiple(bound: Multiple, row: ExpectationRow, labels: Labels) -> str:
+    """Such as `1.5 × 3.20 to 3.50 (median slowdown, a alone, 8 Mbps)`; without an interval, its trials."""
+    times, title = "" if bound.times == 1 else f"{bound.times:,} × ", _title(bound.figure, labels)
     if row.expected_low is None:
-        return f"{times}({key_words(bound.figure)}; {several(row.other_n or 0, 'trial')})"
+        return f"{times}({title}; {several(row.other_n or 0, 'trial')})"
     high = "or more" if row.expected_high is None else f"to {number(row.expected_high, '')}"
-    return f"{times}{number(row.expected_low, '')} {high} ({key_words(bound.figure)})"
+    return f"{times}{number(row.expected_low, '')} {high} ({title})"
 
 
 def _compared(row: ExpectationRow) -> str | None:

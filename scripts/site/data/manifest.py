@@ -125,12 +125,6 @@ def _files_of_trials(snapshot: Path, captures: str) -> list[ManifestEntry]:
             size = removed[name] if name in removed else size_of(snapshot, path, pruned)
             key = TrialKey.of(path.parent)
             address = captures + path.relative_to("trials").as_posix()
-            entries.append(
-                ManifestEntry(address, _kind_of(path.name), size, checksum, key.setting, key.pair, key.number)
-            )
+            kind = next((kind for ending, kind in ENDING_KINDS.items() if name.endswith(ending)), "other")
+            entries.append(ManifestEntry(address, kind, size, checksum, key.setting, key.pair, key.number))
     return entries
-
-
-def _kind_of(name: str) -> str:
-    """The kind of a trial's file."""
-    return next((kind for ending, kind in ENDING_KINDS.items() if name.endswith(ending)), "other")

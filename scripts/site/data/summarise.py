@@ -7,7 +7,7 @@ from pathlib import Path
 from scripts.base.files import digest, read_json, replacing, write_text
 from scripts.base.parquet import write_rows
 from scripts.base.records import read_record, to_json
-from scripts.charts.chart_labels import make_labels, short_setting_titles
+from scripts.charts.chart_labels import make_labels
 from scripts.charts.table_files import read_rows
 from scripts.charts.table_rows import ServiceRow
 from scripts.model.campaign import read_campaign
@@ -26,6 +26,7 @@ from scripts.site.data.summary import (
     Summary,
     TableSummary,
 )
+from scripts.site.story.names import short_titles
 from scripts.snapshot.identity import CHECKSUMS, read_identity
 from scripts.snapshot.part import CYCLE_CHARTS
 
@@ -58,6 +59,7 @@ def _summary(snapshot: Path, pages: Path, place: Place, tables: tuple[TableSumma
 
     identity, config = read_identity(snapshot), snapshot / "plan/config.json"
     campaign = read_campaign(config)
+    settings = setting_summaries(campaign)
     labels = make_labels(campaign.services, campaign)
     provenance = read_record(Provenance, snapshot / "tables/cycle.json")
     trials = {row.key: row.valid for row in read_rows(snapshot / "tables", "trial_services", ServiceRow)}
@@ -74,7 +76,7 @@ def _summary(snapshot: Path, pages: Path, place: Place, tables: tuple[TableSumma
         planned=len(trials) if provenance.trials_planned is None else provenance.trials_planned,
         counted=sum(trials.values()),
         excluded=len(trials) - sum(trials.values()),
-        settings=setting_summaries(campaign),
+        settings=settings,
         services=service_summaries(campaign, stack_summaries(snapshot / "tables")),
         bottlenecks=tuple(map(switch_words, provenance.bottlenecks)),
         host=provenance.host or {},
@@ -84,7 +86,7 @@ def _summary(snapshot: Path, pages: Path, place: Place, tables: tuple[TableSumma
         not_compared=provenance.not_compared,
         pages=_pages(pages),
         tables=tables,
-        claims=claims_of(snapshot, replace(labels, settings=short_setting_titles(campaign.settings))),
+        claims=claims_of(snapshot, replace(labels, settings=short_titles(settings))),
         expectations=expectation_summaries(campaign, snapshot / "tables"),
         charts=tuple(sorted(path.stem for path in (snapshot / CYCLE_CHARTS).rglob("*.svg"))),
         service_changes=service_changes(snapshot / "tables"),

@@ -13,8 +13,8 @@ from scripts.model.cycle_names import order_of
 from scripts.model.submission import is_submission
 from scripts.site.addresses import Place
 from scripts.site.data.summary import JSON, PARQUET, ServiceSummary, Summary, read_summary
-from scripts.site.service_shares import short_titles
 from scripts.site.settings import SiteSettings
+from scripts.site.story.names import short_titles
 from scripts.snapshot.absent import Tombstone, Withdrawn
 from scripts.snapshot.identity import Provisional
 

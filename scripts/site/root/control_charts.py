@@ -19,7 +19,6 @@ from scripts.site import Row
 from scripts.site.drawn.strip import Strip, StripDot, drawn_strip
 from scripts.site.root.archive_cycles import Cycle
 from scripts.site.root.history import breaks
-from scripts.site.root.history_pages import cycle_entry
 from scripts.site.story.changes import rounded_up
 from scripts.site.story.names import listed
 
@@ -122,7 +121,10 @@ def control_section(cycles: Sequence[Cycle]) -> Row:
         "end": end,
         "baselines": [labels.service(name) for name in baselines],
         "rows": [
-            cycle_entry(cycle) | {"cells": [_cell(points[cycle].get(name), end) for name in baselines]}
+            {
+                "title": cycle.name,
+                "cells": [_cell(points[cycle].get(name), end) | {"page": cycle.pages} for name in baselines],
+            }
             for cycle in reversed(cycles if known else ())
         ],
     }
@@ -156,7 +158,7 @@ def _medians(cycle: Cycle) -> dict[tuple[str, str, str], float]:
 def _cell(point: BaselinePoint | None, end: float) -> Row:
     """A baseline in a row of the table."""
     if point is None or point.shift is None or point.limit is None:
-        return {"strip": None, "alarm": False}
+        return {"words": "too few cycles"}
     shift, limit = 100 * point.shift, 100 * point.limit
     strip = Strip(
         f"{'+' if shift > 0 else '−'}{amount(abs(point.shift), 'fraction')}",
@@ -166,7 +168,7 @@ def _cell(point: BaselinePoint | None, end: float) -> Row:
         low=-end,
         high=end,
     )
-    return {"strip": drawn_strip(strip), "alarm": bool(point.charted.alarm)}
+    return {"strip": drawn_strip(strip), "words": "alarm" if point.charted.alarm else ""}
 
 
 def _shift(point: BaselinePoint) -> str:

@@ -14,6 +14,7 @@ from scripts.site.addresses import OPERATION
 from scripts.site.root.archive_cycles import Archive
 from scripts.site.root.feeds import FILE, TITLE, FeedEntry, feed, ordered
 from scripts.site.settings import SiteSettings
+from scripts.site.times import minute
 
 FOLDER = "status/"
 
@@ -27,8 +28,8 @@ def operation_page(archive: Archive, status: Status | None) -> Row:
     success = status.last_success
     return {
         "campaign": status.campaign,
-        "written": _time(status.written),
-        "success": vars(success) | {"words": _time(success.at), "page": pages.get(success.cycle)}
+        "written": minute(status.written),
+        "success": vars(success) | {"words": minute(success.at), "page": pages.get(success.cycle)}
         if success
         else None,
         "next_due": status.next_due[:10],
@@ -44,7 +45,7 @@ def operation_page(archive: Archive, status: Status | None) -> Row:
             for name, reason in sorted(one.set_aside.items())
         ],
         "failures": [
-            vars(one) | {"id": _failure_id(status, one), "at": _time(one.at)} for one in status.failures
+            vars(one) | {"id": _failure_id(status, one), "at": minute(one.at)} for one in status.failures
         ],
         "earlier_failures": status.failures_total - len(status.failures),
     }
@@ -83,8 +84,8 @@ def _cycle(status: Status, one: CycleState) -> Row:
     """A row of the table of cycles."""
     return vars(one) | {
         "id": _cycle_id(status, one.cycle),
-        "started": _time(one.started) if one.started else None,
-        "completed": _time(one.completed) if one.completed else None,
+        "started": minute(one.started) if one.started else None,
+        "completed": minute(one.completed) if one.completed else None,
     }
 
 
@@ -103,8 +104,3 @@ def _cycle_id(status: Status, cycle: str) -> str:
 def _failure_id(status: Status, one: FailedStep) -> str:
     at = "".join(character for character in one.at if character.isalnum())
     return f"{_cycle_id(status, one.cycle)}-{one.step}-{at}"
-
-
-def _time(moment: str) -> str:
-    """2026-12-07T03:00:00Z as 2026-12-07 03:00 UTC."""
-    return f"{moment[:10]} {moment[11:16]} UTC"

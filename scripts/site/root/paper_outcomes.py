@@ -89,7 +89,8 @@ def outcome_of(
         word, why = _word(printed, [expectations for _cycle, expectations in judging])
         cycles = tuple(cycle for cycle, _expectations in judging)
         return PaperOutcome(figure, printed, word, why, tuple(judging), cycles, _measured(printed, cycles))
-    if showing := tuple(_showing(printed, experiments)):
+    shown = ([one for one in cycles if one.summary.campaign in printed.shown_in] for cycles in experiments)
+    if showing := tuple(cycles[0] for cycles in shown if cycles):
         measured = _measured(printed, showing)
         return PaperOutcome(figure, printed, "not judged", cycles=showing, measured=measured)
     return PaperOutcome(figure, printed, "not measured")
@@ -133,25 +134,19 @@ def _forms(campaigns: Sequence[str]) -> list[list[str]]:
 
 def _cycles(archive: Archive, figure: PaperFigure, forms: Iterable[str]) -> list[Cycle]:
     """The newest cycle of each form, those with a verdict on one of the figure's results first."""
+
+    def judges(cycle: Cycle) -> bool:
+        found = (one for result in figure.results for one in _found(cycle, result))
+        return any(one.verdict in ("came out", "did not") for one in found)
+
     newest = [cycle for name in forms for cycle in archive.counted(name)[-1:]]
-    return sorted(newest, key=lambda cycle: not any(_judges(cycle, result) for result in figure.results))
-
-
-def _judges(cycle: Cycle, result: PrintedResult) -> bool:
-    """Whether a cycle has a verdict on a result."""
-    return any(one.verdict in ("came out", "did not") for one in _found(cycle, result))
+    return sorted(newest, key=judges, reverse=True)
 
 
 def _found(cycle: Cycle, result: PrintedResult) -> list[ExpectationSummary]:
     """The expectations of a cycle that judge a result."""
     names = result.expectations.get(cycle.summary.campaign, ())
     return [one for one in cycle.summary.expectations if one.name in names]
-
-
-def _showing(printed: PrintedResult, experiments: Iterable[Iterable[Cycle]]) -> list[Cycle]:
-    """The first cycle of each experiment that shows a result."""
-    shown = ([one for one in cycles if one.summary.campaign in printed.shown_in] for cycles in experiments)
-    return [cycles[0] for cycles in shown if cycles]
 
 
 def _judging(printed: PrintedResult, cycles: Iterable[Cycle]) -> Judging | None:

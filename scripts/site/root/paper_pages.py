@@ -207,7 +207,7 @@ def _check(check: CheckSummary) -> Row:
     """One comparison as a row of the table."""
     low, high = check.low, check.high
     return {
-        "figure": check.figure,
+        "figure": check.title or check.figure,
         "expected": check.expected,
         "n": check.n,
         "median": _value(check, check.median),

@@ -23,7 +23,7 @@ from scripts.site.drawn.strip import cell_strip, drawn_strip
 from scripts.site.heatmap_table import UNMEASURED, share_cell
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.history_pages import cycle_entry
-from scripts.site.story.names import short_place
+from scripts.site.story.names import page_of, short_place
 
 KERNEL_CUBIC = "iperf-cubic"
 """What every stack meets: one flow of the kernel's Cubic."""
@@ -70,8 +70,7 @@ class StackFigure:
     @property
     def page(self) -> str | None:
         """The address of the page of its pair or solo in the cycle."""
-        room = "solos" if is_solo(self.figure.pair) else "pairs"
-        return self.cycle.page(f"{room}/{self.figure.setting}/{self.figure.pair}/")
+        return self.cycle.page(page_of(self.figure))
 
 
 @dataclass(frozen=True)
@@ -208,7 +207,10 @@ def _shown(cell: StackCell | None, link: str) -> Row:
 def _page(stack: Stack, folder: Path) -> Row:
     """The page of one stack."""
     links = list(stack.settings)
-    stands = stack.latest.shipped
+    whose = {
+        stack.latest.shipped: "",
+        not stack.latest.shipped: ", our programs" if stack.latest.shipped else ", its own server",
+    }
     text = folder / "maintainers.md"
     answer = ANSWER.search(text.read_text(encoding="utf-8")) if text.is_file() else None
     cycles = dict.fromkeys(one.cycle for cell in stack.cells for one in cell.figures.values())
@@ -222,7 +224,7 @@ def _page(stack: Stack, folder: Path) -> Row:
         "leaves": [
             {
                 "title": cell.stack.controller,
-                "sub": cell.stack.version + ("" if cell.stack.shipped == stands else _whose(cell.stack)),
+                "sub": cell.stack.version + whose[cell.stack.shipped],
                 "cells": [_strip(cell.share(link)) for link in links],
             }
             for cell in stack.cells
@@ -234,11 +236,6 @@ def _page(stack: Stack, folder: Path) -> Row:
         "campaigns": sorted({cycle.summary.campaign for cycle in cycles}),
         "cycles": [cycle_entry(cycle) | {"campaign": cycle.summary.campaign} for cycle in cycles],
     }
-
-
-def _whose(stack: StackSummary) -> str:
-    """Whose server ran, of a version whose server is not of the same kind as that of the latest one."""
-    return ", its own server" if stack.shipped else ", our programs"
 
 
 def _strip(share: StackFigure | None) -> Row | None:

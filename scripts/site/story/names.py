@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from scripts.figures.figure import Figure
 from scripts.model.pairs import is_solo
@@ -39,7 +40,8 @@ class Names:
         if self._stand_ins[service.stands_for] > 1:
             return f"{service.title} (stand-in for {service.stands_for})" if first else service.title
         stand_in = f"stand-in for {service.stands_for}"
-        return f"{_without_brackets(service.title)} ({stand_in})" if first else f"the {stand_in}"
+        without_cca = re.sub(r" \([^()]*\)$", "", service.title)
+        return f"{without_cca} ({stand_in})" if first else f"the {stand_in}"
 
     def title(self, name: str) -> str:
         """The title of a service, without what it stands for."""
@@ -56,26 +58,21 @@ class Names:
         return service.stands_for if service else None
 
 
-def _without_brackets(title: str) -> str:
-    """A title without the brackets at its end, which have the congestion control."""
-    return re.sub(r" \([^()]*\)$", "", title)
+def short_titles(settings: Sequence[SettingSummary]) -> dict[str, str]:
+    """The short title of each of a cycle's settings, by its name."""
+    return {one.name: short_place(one, settings) for one in settings}
 
 
 def short_place(setting: SettingSummary, settings: Sequence[SettingSummary]) -> str:
-    """The shortest title of a setting that no other one has: `8 Mbps`, `8 Mbps, 50 ms`, or its heading."""
-    for form in (_rate, _rate_and_rtt):
-        if [form(one) for one in settings].count(form(setting)) == 1:
-            return form(setting)
-    return setting.heading
+    """The first of a setting's titles that no other one has, `8 Mbps`, `8 Mbps, 50 ms`; `Deep queue`."""
+    counts = Counter(chain.from_iterable(map(_titles, settings)))
+    return next((title for title in _titles(setting) if counts[title] == 1), setting.heading)
 
 
-def _rate(setting: SettingSummary) -> str:
-    return f"{setting.rate_mbps:g}\u00a0Mbps"
-
-
-def _rate_and_rtt(setting: SettingSummary) -> str:
-    """The brackets at the end of its heading (setting_title in scripts/charts/chart_labels.py)."""
-    return setting.heading.rpartition("(")[2].removesuffix(")")
+def _titles(setting: SettingSummary) -> tuple[str, ...]:
+    """Its rate, rate and RTT, own title, and heading, which has all of them (setting_title of charts)."""
+    own, _, link = setting.heading.removesuffix(")").rpartition(" (")
+    return f"{setting.rate_mbps:g}\u00a0Mbps", link, own, setting.heading
 
 
 def page_of(row: Figure) -> str:

@@ -90,17 +90,12 @@ def comparisons(figures: Sequence[Figure], setting: str, metric: str) -> list[Co
 
 
 def _worst(harm: Harm, pairs: Sequence[Comparison], names: Names) -> Sentence:
-    alone, now = _largest(harm, pairs)
+    alone, now = max(
+        pairs, key=lambda pair: (change_for_worse(pair, harm.worse), pair[1].service, pair[1].contender)
+    )
     contender = names.of(now.contender)
     words = harm.words.format(name=names.of(now.service), alone=_value(alone, " alone"), now=_value(now))
     return Part(f"Against {contender}", page_of(now)), Part(f", {words}.")
-
-
-def _largest(harm: Harm, pairs: Sequence[Comparison]) -> Comparison:
-    """The comparison with the largest change for the worse."""
-    return max(
-        pairs, key=lambda pair: (change_for_worse(pair, harm.worse), pair[1].service, pair[1].contender)
-    )
 
 
 def _value(row: Figure, where: str = "") -> str:

@@ -47,7 +47,10 @@ def _row(harm: Harm, pairs: Sequence[Comparison], most: Comparison, top: float, 
     strip = Strip(
         number=f"{medians}\u00a0{unit_of(now)}",
         words=f"beside {names.short(now.contender)} ({certainty})",
-        dots=tuple(_dot(pair, harm) for pair in pairs),
+        dots=tuple(
+            StripDot(_shown(pair[1]), "losing" if apart(pair, harm.worse) else None, hollow=not judged(pair))
+            for pair in pairs
+        ),
         median=_shown(alone),
         verdict="losing" if worse else None,
         high=top or 1,
@@ -59,11 +62,6 @@ def _row(harm: Harm, pairs: Sequence[Comparison], most: Comparison, top: float, 
         "page": page_of(now),
         "strip": drawn_strip(strip),
     }
-
-
-def _dot(pair: Comparison, harm: Harm) -> StripDot:
-    worse = apart(pair, harm.worse)
-    return StripDot(_shown(pair[1]), "losing" if worse else None, hollow=not judged(pair))
 
 
 def _shown(row: Figure) -> float:

@@ -59,7 +59,16 @@ def worst_pair(figures: Sequence[Figure], settings: Sequence[str]) -> WorstPair 
     if falls:
         return max(falls, key=lambda one: one[:2])[2]
     lowest = [outcome.worst for outcome in outcomes if outcome.worst]
-    return WorstPair(min(lowest, key=_certain_first)) if lowest else None
+    return (
+        WorstPair(
+            min(
+                lowest,
+                key=lambda cell: (cell.verdict != "losing", not cell.judged, cell.median or 0, _key(cell)),
+            )
+        )
+        if lowest
+        else None
+    )
 
 
 def pair_entry(
@@ -159,7 +168,3 @@ def drawn_link(
 
 def _key(row: Figure) -> tuple[str, str, str]:
     return row.setting, row.service, row.contender
-
-
-def _certain_first(cell: Figure) -> tuple[bool, bool, float, tuple[str, str, str]]:
-    return cell.verdict != "losing", not cell.judged, cell.median or 0, _key(cell)

@@ -72,6 +72,7 @@ def test_an_expectation_has_its_sentence_its_verdict_and_the_figures_of_its_chec
                 median=2.0,
                 low=1.95,
                 high=2.1,
+                title="median slowdown, flows alone, 8\u00a0Mbps",
             ),
         ),
     )
@@ -82,9 +83,9 @@ def test_what_was_expected_names_the_interval_of_another_figure(tmp_path):
     _alone, beside = expectation_summaries(CAMPAIGN, tmp_path)
     assert [
         "above 2",
-        "below 1.5 × 3.20 or more (median slowdown, flows against bulk, 8mbps)",
-        "above 1.95 to 2.10 (median slowdown, flows alone, 8mbps)",
-        "below 2 × (median slowdown, 1 to 3 kB, flows alone, 8mbps; 3 trials)",
+        "below 1.5 × 3.20 or more (median slowdown, flows against bulk, 8\u00a0Mbps)",
+        "above 1.95 to 2.10 (median slowdown, flows alone, 8\u00a0Mbps)",
+        "below 2 × (median slowdown, 1 to 3 kB, flows alone, 8\u00a0Mbps; 3 trials)",
     ] == [check.expected for check in beside.checks]
     assert [*["came out"] * 3, "not comparable"] == [check.verdict for check in beside.checks]
     assert [*[None] * 3, NotComparable("fewer trials than it needs")] == [

@@ -19,10 +19,10 @@ def test_two_instances_of_one_service_differ_and_have_no_loser():
     assert said(*itself).startswith(differ)
 
 
-def test_links_of_one_rate_are_told_apart_by_their_headings():
+def test_links_of_one_rate_are_told_apart_by_their_titles():
     settings = [SLOW, FAST.__class__("codel", "CoDel (8 Mbps, 50 ms)", 8, "a link")]
     alone = figure("bbr", "", "wire_rate_mbps", 3.0, unit="Mbps", setting="codel")
-    assert said(alone, settings=settings).startswith("CoDel (8 Mbps, 50 ms): iPerf (BBR) alone took")
+    assert said(alone, settings=settings).startswith("CoDel: iPerf (BBR) alone took")
 
 
 def test_without_a_valid_trial_there_is_no_finding():

@@ -210,6 +210,8 @@ def test_two_stand_ins_for_one_service_keep_their_titles():
 def test_a_setting_has_the_shortest_title_that_no_other_one_has():
     far = SettingSummary("far", "Highly constrained (8 Mbps, 100 ms)", 8, "a link")
     deep = SettingSummary("deep", "Deep queue (8 Mbps, 50 ms)", 8, "a link")
+    other = SettingSummary("other", "Deep queue (8 Mbps, 100 ms)", 8, "a link")
     assert "8\u00a0Mbps" == short_place(SLOW, [SLOW, FAST])
     assert "8 Mbps, 100 ms" == short_place(far, [SLOW, FAST, far])
-    assert deep.heading == short_place(deep, [SLOW, deep, far])
+    assert "Deep queue" == short_place(deep, [SLOW, deep, far])
+    assert other.heading == short_place(other, [deep, far, other])
