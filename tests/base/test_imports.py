@@ -9,6 +9,7 @@ ALLOWED = {
     "scripts.metrics": set(),
     "scripts.model": {"scripts.base"},
     "scripts.figures": {"scripts.base", "scripts.model"},
+    "scripts.recognition": {"scripts.base", "scripts.model"},
     "scripts.plan": {"scripts.base", "scripts.figures", "scripts.metrics", "scripts.model"},
     "scripts.extract": {"scripts.base", "scripts.model"},
     "scripts.tables": {
