@@ -2,8 +2,8 @@
 
 The distance to a family is that to its nearest trace. The nearest family is the answer unless
 
-- the distance is above the family's limit: the LIMIT_QUANTILE of the distances that its own traces have to
-  each other (`limits_of`), or
+- the distance is above the family's limit: the LIMIT_QUANTILE of the distances between its own traces of
+  different days (`limits_of`), or
 - the next family is less than MARGIN times as far.
 """
 
@@ -72,8 +72,9 @@ def answer_of(distances: Numbers, families: Sequence[str], limits: Mapping[str, 
 def limits_of(distances: Numbers, families: Sequence[str], days: Sequence[str]) -> dict[str, float]:
     """The largest distance at which each family is named.
 
-    It is the LIMIT_QUANTILE of the distances of the family's traces to their nearest one of another day. If
-    all are of one day, it is that to the nearest other one. A family with a single trace has the limit 0.
+    It is the LIMIT_QUANTILE of the distances between the family's traces of different days, or between all
+    of them if they are of one day. A family with a single trace has the limit 0. A family has the traces of
+    several implementations, so the limit allows for as much difference as there is between them.
 
     Args:
         distances: between all labelled traces of a link, square.
@@ -84,13 +85,9 @@ def limits_of(distances: Numbers, families: Sequence[str], days: Sequence[str]) 
     limits = {}
     for family in sorted({*families}):
         own = np.flatnonzero(names == family)
-        among = distances[np.ix_(own, own)].copy()
-        many_days = len({*when[own]}) > 1
-        same = when[own][:, None] == when[own][None, :] if many_days else np.eye(len(own), dtype=bool)
-        among[same] = np.inf
-        to_nearest = among.min(axis=1)
-        to_nearest = to_nearest[np.isfinite(to_nearest)]
-        limits[family] = (
-            float(np.quantile(to_nearest, LIMIT_QUANTILE, method="higher")) if len(to_nearest) else 0.0
-        )
+        others = when[own][:, None] != when[own][None, :]
+        if not others.any():
+            others = ~np.eye(len(own), dtype=bool)
+        among = distances[np.ix_(own, own)][others]
+        limits[family] = float(np.quantile(among, LIMIT_QUANTILE, method="higher")) if len(among) else 0.0
     return limits

@@ -43,7 +43,12 @@ class LinkKey:
     @property
     def bdp_packets(self) -> float:
         """Full packets that the link carries in one base RTT."""
-        return self.rate_mbps * self.rtt_ms * 1e3 / 8 / (FULL_FRAME_BYTES + OVERHEAD_BYTES)
+        return self.packets_per_s * self.rtt_ms / 1e3
+
+    @property
+    def packets_per_s(self) -> float:
+        """Full packets that the link carries in a second."""
+        return self.rate_mbps * 1e6 / 8 / (FULL_FRAME_BYTES + OVERHEAD_BYTES)
 
     @classmethod
     def of(cls, setting: Setting) -> "LinkKey | None":
@@ -75,14 +80,34 @@ class Series:
 
 def trace_of(series: Series, link: LinkKey) -> Trace | None:
     """The trace of a trial; None if the trial ends before the trace does, or nothing was sent."""
-    begin = _slow_start_end(series)
-    if begin is None or begin + SAMPLES > len(series.ip_bytes):
+    window = _window(series)
+    if window is None:
         return None
     queued = np.nan_to_num(series.backlog_packets)
     fits = link.queue_packets + link.bdp_packets
     in_flight = queued + _left_within(series.ip_bytes / PACKET_BYTES, link.rtt_ms / 1e3 / SLOT_S)
     both = np.stack([queued / link.queue_packets, in_flight / fits], axis=1)
-    return both[begin : begin + SAMPLES]
+    return both[window]
+
+
+def idle_fraction(series: Series, link: LinkKey) -> float:
+    """The fraction of the trace's slots in which less than half of what the link can carry left the queue.
+
+    A trial without a trace has 0.
+    """
+    window = _window(series)
+    if window is None:
+        return 0.0
+    carried = link.packets_per_s * SLOT_S * PACKET_BYTES
+    return float(np.mean(series.ip_bytes[window] < carried / 2))
+
+
+def _window(series: Series) -> slice | None:
+    """The slots of the trace."""
+    begin = _slow_start_end(series)
+    if begin is None or begin + SAMPLES > len(series.ip_bytes):
+        return None
+    return slice(begin, begin + SAMPLES)
 
 
 def _slow_start_end(series: Series) -> int | None:
