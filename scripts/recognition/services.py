@@ -1,8 +1,8 @@
 """What every service of a cycle is taken for: the answer that most of its trials alone have.
 
 A service that limits itself is unknown by rule, whatever its queue looks like. Its cap is below the link's
-rate (a call, the highest rung of a video), or it leaves the link half empty in more than MOST_IDLE of the slots
-of its traces.
+rate (a call, the highest rung of a video), or it leaves the link half empty in more than MOST_IDLE of its
+slots.
 """
 
 from collections import Counter

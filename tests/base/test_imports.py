@@ -19,6 +19,7 @@ ALLOWED = {
         "scripts.model",
         "scripts.plan",
         "scripts.extract",
+        "scripts.recognition",
     },
     "scripts.charts": {
         "scripts.base",

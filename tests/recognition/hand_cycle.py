@@ -5,6 +5,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from scripts.plan.campaign_file import load_campaign, write_merged
+from scripts.tables.table_schema import load_schema
 from tests.recognition.hand_traces import bbr, cubic, reno
 
 SETTING = "8mbps-rtt-ms-50"
@@ -20,8 +21,7 @@ def hand_series(service, seed):
 def trial(service, number, series, setting=SETTING, cca=None, **columns):
     """A row of trial_services and the rows of trial_series."""
     key = {"setting": setting, "pair": service, "trial": number}
-    row = {"clients": 1, "valid": True, "stack": None, "controller": None}
-    row["cca"] = cca or CONTROLLERS.get(service)
+    row = {"service": service, "clients": 1, "valid": True, "cca": cca or CONTROLLERS.get(service)}
     slots = [
         key
         | {
@@ -40,13 +40,12 @@ def trial(service, number, series, setting=SETTING, cca=None, **columns):
 def write_tables(folder, trials):
     """tables/ of a cycle with these trials."""
     folder.mkdir(parents=True)
-    types = {"stack": pa.string(), "controller": pa.string(), "cca": pa.string()}
-    rows = pa.Table.from_pylist([row for row, _ in trials])
-    schema = pa.schema([(one.name, types.get(one.name, one.type)) for one in rows.schema])
-    pq.write_table(rows.cast(schema), folder / "trial_services.parquet")
-    pq.write_table(
-        pa.Table.from_pylist([slot for _, slots in trials for slot in slots]), folder / "trial_series.parquet"
-    )
+    for table, rows in (
+        ("trial_services", [row for row, _ in trials]),
+        ("trial_series", [slot for _, slots in trials for slot in slots]),
+    ):
+        schema = load_schema(table).arrow
+        pq.write_table(pa.Table.from_pylist(rows, schema=schema), folder / f"{table}.parquet")
 
 
 def write_cycle(folder, day, trials):
