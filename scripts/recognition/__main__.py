@@ -12,7 +12,6 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from scripts.base.commands import parser_of
@@ -22,7 +21,7 @@ from scripts.base.records import to_json
 from scripts.model.campaign import read_campaign
 from scripts.model.comparison import folders_with_tables
 from scripts.model.cycle_names import order_of
-from scripts.recognition.confusion import PARTS, Named, confusion
+from scripts.recognition.confusion import EVALUATION, PARTS, Evaluation, Named, confusion
 from scripts.recognition.families import family_of
 from scripts.recognition.library import FILE, Label, library_of, link_distances, write_library
 from scripts.recognition.services import MOST_IDLE
@@ -30,17 +29,6 @@ from scripts.recognition.solos import read_solos
 from scripts.recognition.traces import Trace
 
 CAMPAIGNS = ("recognition", "recognition-stacks")
-
-
-@dataclass(frozen=True)
-class Evaluation:
-    """The library of this version, and what it names when a part of it is left out."""
-
-    library: str
-    cycles: tuple[str, ...]
-    stacks: tuple[str, ...]
-    traces: int
-    named: tuple[Named, ...]
 
 
 def labelled(data: Path) -> Iterator[tuple[Label, Trace]]:
@@ -81,7 +69,7 @@ def build(data: Path, folder: Path) -> Evaluation:
         named=tuple(confusion(labels, between)),
     )
     write_library(library, folder / FILE.name)
-    write_text((folder / FILE.name).with_suffix(".json"), json.dumps(to_json(evaluation), indent=1) + "\n")
+    write_text(folder / EVALUATION.name, json.dumps(to_json(evaluation), indent=1) + "\n")
     return evaluation
 
 

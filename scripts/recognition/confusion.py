@@ -14,11 +14,13 @@ import numpy as np
 
 from scripts.recognition.answers import Answer, answer_of, limits_of
 from scripts.recognition.families import UNKNOWN
-from scripts.recognition.library import Label
+from scripts.recognition.library import FILE, Label
 from scripts.recognition.traces import LinkKey, Numbers
 
 PARTS = {"day": "cycle", "family": "family", "stack": "stack"}
 """What is left out, and the field of a label that tells it."""
+
+EVALUATION = FILE.with_suffix(".json")
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,21 @@ class Named:
         """`right`, `wrong`, or `abstained` if the family could have been named and was not."""
         right = self.family if self.had_family else UNKNOWN
         return "right" if self.answer == right else "abstained" if self.answer == UNKNOWN else "wrong"
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The library of this version, and what it names when a part of it is left out."""
+
+    library: str
+    cycles: tuple[str, ...]
+    stacks: tuple[str, ...]
+    traces: int
+    named: tuple[Named, ...]
+
+    def of(self, left_out: str) -> list[Named]:
+        """What was named with a part of this kind left out."""
+        return [one for one in self.named if one.left_out == left_out]
 
 
 def confusion(labels: Sequence[Label], between: dict[LinkKey, Numbers]) -> list[Named]:

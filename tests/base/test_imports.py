@@ -34,6 +34,7 @@ ALLOWED = {
         "scripts.metrics",
         "scripts.model",
         "scripts.plan",
+        "scripts.recognition",
         "scripts.tables",
         "scripts.charts",
         "scripts.snapshot",

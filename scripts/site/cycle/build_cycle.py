@@ -134,6 +134,7 @@ def _data(inputs: Inputs) -> Row:
         "verdicts": verdict_words(),
         "pair_titles": {trial.key.pair: inputs.labels.pair(trial.key.pair) for trial in trials},
         "equivalence": inputs.tables["equivalence"],
+        "recognition": inputs.tables["recognition"],
         "qoe": qoe_pages(inputs),
         "completions": completion_charts(inputs),
         "orders": order_settings(inputs),
