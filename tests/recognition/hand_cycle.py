@@ -48,11 +48,11 @@ def write_tables(folder, trials):
         pq.write_table(pa.Table.from_pylist(rows, schema=schema), folder / f"{table}.parquet")
 
 
-def write_cycle(folder, day, trials):
-    """A cycle of the campaign recognition in a folder like data/."""
-    cycle = folder / "recognition" / day
+def write_cycle(folder, day, trials, campaign="recognition"):
+    """A cycle of one of the campaigns for recognition in a folder like data/."""
+    cycle = folder / campaign / day
     write_tables(cycle / "tables", trials)
-    write_merged(load_campaign("recognition"), cycle / "plan/config.json")
+    write_merged(load_campaign(campaign), cycle / "plan/config.json")
     return cycle
 
 
