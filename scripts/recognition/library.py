@@ -1,7 +1,8 @@
 """The labelled traces that services are compared with, as a Parquet file (`make recognise-library`).
 
 One row is one trace. Fractions are stored in thousandths. `limit` is the largest distance at which the family
-of the row is named on its link (answers.py). The metadata hold the library's version: a checksum of its rows.
+of the row is named on its link (answers.py). The metadata have the version of the format, and that of the
+library: a checksum of its rows.
 """
 
 import hashlib
@@ -16,6 +17,7 @@ import pyarrow.parquet as pq
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT, replacing
+from scripts.base.records import require_version
 from scripts.recognition.answers import limits_of
 from scripts.recognition.distances import distances
 from scripts.recognition.traces import CHANNELS, LinkKey, Numbers, Trace
@@ -25,7 +27,7 @@ MOST_BYTES = 5_000_000
 """The file stands in git."""
 
 SCALE = 1000
-VERSION = b"library"
+FORMAT, FORMAT_KEY, VERSION_KEY = 1, b"format", b"library"
 FRACTIONS = pa.list_(pa.int16())
 SCHEMA = pa.schema(
     [
@@ -133,7 +135,7 @@ def library_of(labels: Sequence[Label], traces: Sequence[Trace], between: dict[L
 
 def write_library(library: Library, path: Path) -> None:
     """Write a library. The same traces give the same bytes."""
-    table = _table(library).replace_schema_metadata({VERSION: library.version})
+    table = _table(library).replace_schema_metadata({FORMAT_KEY: str(FORMAT), VERSION_KEY: library.version})
     with replacing(path) as temporary:
         pq.write_table(table, temporary, compression="zstd", compression_level=19)
 
@@ -142,11 +144,13 @@ def read_library(path: Path = FILE) -> Library:
     """Read a library; EMPTY if there is no such file.
 
     Raises:
-        UserError: the file has other columns.
+        UserError: the file has other columns, or another version of the format.
     """
     if not path.is_file():
         return EMPTY
     table = pq.read_table(path)
+    metadata = table.schema.metadata or {}
+    require_version(int(metadata.get(FORMAT_KEY, FORMAT)), FORMAT, str(path))
     if table.schema.remove_metadata() != SCHEMA:
         raise UserError(f"{path}: has other columns than this version knows; run make recognise-library")
     labels, limits = [], []
@@ -155,7 +159,7 @@ def read_library(path: Path = FILE) -> Library:
         limits.append(row.pop("limit"))
         labels.append(Label(link=link, **row))
     traces = zip(*(_fractions(table.column(channel).to_pylist()) for channel in CHANNELS), strict=True)
-    version = (table.schema.metadata or {}).get(VERSION, b"").decode()
+    version = metadata.get(VERSION_KEY, b"").decode()
     return Library(tuple(labels), tuple(np.stack(both, axis=1) for both in traces), tuple(limits), version)
 
 

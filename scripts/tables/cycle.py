@@ -3,9 +3,9 @@
     python -m scripts.tables.cycle CYCLE_DIR
 
 CYCLE_DIR is data/<campaign>/<cycle>, with a complete plan and the rows of every trial
-(scripts/tables/measured_trial.py). The command finds the cycles that this one is compared with, and writes
-compared/ (scripts/model/comparison.py). Then it writes tables/: each table as .parquet and .csv, and
-cycle.json. A table of 5 million rows or more has no .csv.
+(scripts/tables/measured_trial.py). The command finds the cycles and the labelled traces that this one is
+compared with, and writes compared/ (scripts/model/comparison.py). Then it writes tables/: each table as
+.parquet and .csv, and cycle.json. A table of 5 million rows or more has no .csv.
 
 The command registers what decides the verdicts, if it changed since the plan was made
 (scripts/plan/registration.py). The table `registration` says when each expectation was stated.

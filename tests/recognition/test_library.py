@@ -44,6 +44,15 @@ def test_a_file_with_other_columns_is_refused(library, tmp_path):
         read_library(path)
 
 
+def test_a_file_of_another_format_is_refused_in_one_line(library, tmp_path):
+    path = tmp_path / "library.parquet"
+    write_library(library, path)
+    table = pq.read_table(path)
+    pq.write_table(table.replace_schema_metadata({**table.schema.metadata, b"format": b"2"}), path)
+    with pytest.raises(UserError, match="has version 2 of its format"):
+        read_library(path)
+
+
 def test_a_part_has_the_traces_of_its_links_and_the_version_of_the_whole(library):
     other = LinkKey(50, 50, 1024)
     assert (library, {LINK}) == (library.of({LINK, other}), library.links)

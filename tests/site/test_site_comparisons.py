@@ -17,7 +17,7 @@ from scripts.tables.table_schema import load_schema
 from tests.charts.sample_campaign import campaign_of, merged_config
 from tests.charts.sample_cycle import sample_tables
 from tests.charts.sample_files import seal, write_charts, write_stand_ins
-from tests.charts.sample_sweep import PAIR, changes_rows, recognition_rows, service_changes_rows
+from tests.charts.sample_sweep import PAIR, changes_rows, service_changes_rows
 from tests.site.pages_read import Site, row_named, table_of, text
 from tests.site.sample_fmp import (
     DISCIPLINES,
@@ -54,7 +54,6 @@ def compared(cycle, build, tmp_path_factory):
             pq.write_table(table, source / f"tables/{name}.parquet")
         pq.write_table(changes, source / "tables/changes.parquet")
         pq.write_table(service_changes_rows(), source / "tables/service_changes.parquet")
-        pq.write_table(recognition_rows(), source / "tables/recognition.parquet")
         charts(source)
         return build(folder / "public", seal(source))
 
@@ -71,18 +70,6 @@ def test_the_page_says_first_what_changed_and_that_the_testbed_measures_as_befor
     words = text(changed.page("changes/").find(".//main"))
     control = "shifts of a baseline beyond ±4 % are excluded: the testbed measures as before."
     assert words.index("1 of 2 cells changed") < words.index(control) < words.index("3.00 Mbps")
-
-
-def test_a_service_that_is_recognised_as_another_controller_is_told_first(changed):
-    page = changed.page("changes/")
-    told = "Recognised as another family of congestion controllers than before: iPerf (BBR) (Cubic-like, now "
-    assert text(page.find(".//p[@class='lede']")).startswith(f"{told}BBRv1-like).")
-    (row,) = [one for one in page.iter("table") if "congestion controllers" in text(one)]
-    assert ["Cubic-like", "BBRv1-like", "9", "10"] == [text(cell) for cell in row.findall(".//tbody/tr/td")][
-        1:
-    ]
-    facts = text(changed.page("services/iperf-bbr/").find(".//dl[@class='facts']")).replace("\u00a0", " ")
-    assert "BBRv1-like (9 of 10 trials, 8 Mbps)" in facts
 
 
 def test_every_service_is_in_a_table_with_its_shift(changed):

@@ -35,15 +35,15 @@ def recognition_drawings(inputs: Inputs) -> dict[str, list[Row]]:
         found = drawn.setdefault(str(row["service"]), [])
         if own is not None and len(found) < MOST_SETTINGS:
             nearest = [labelled[address] for address in str(row["nearest"] or "").split()]
-            series = drawn_series(_series(own, nearest))
-            found.append({"title": titles[str(row["setting"])], "row": row, "series": series})
+            found.append(drawing(titles[str(row["setting"])], row, own, nearest))
     return {service: found for service, found in drawn.items() if found}
 
 
-def _series(own: Trace, nearest: list[Trace]) -> SmallSeries:
-    """The occupancy of the queue over the time since the end of slow start."""
+def drawing(title: str, row: Row, own: Trace, nearest: list[Trace]) -> Row:
+    """A drawing of the occupancy of the queue over the time since the end of slow start."""
     lines = [*(_line("c", trace) for trace in nearest), _line("a", own)]
-    return SmallSeries(tuple(lines), TRACE_S, 1, "queue, part of its limit", size="low")
+    series = SmallSeries(tuple(lines), TRACE_S, 1, "queue, part of its limit", size="low")
+    return {"title": title, "row": row, "series": drawn_series(series)}
 
 
 def _line(look: Look, trace: Trace) -> SeriesLine:
