@@ -14,6 +14,8 @@ from scripts.recognition.traces import SAMPLES, SLOT_S, Numbers, Trace
 
 BAND_S = 5
 BAND = round(BAND_S / SLOT_S)
+DECIMALS = 6
+"""Processors may differ in the last digits of a sum, and tables must not."""
 
 
 def distances(traces: Sequence[Trace], others: Sequence[Trace]) -> Numbers:
@@ -24,5 +26,5 @@ def distances(traces: Sequence[Trace], others: Sequence[Trace]) -> Numbers:
     block = ((0, rows), (rows, rows + columns), False)
     every = [np.ascontiguousarray(trace) for trace in [*traces, *others]]
     found = dtw_ndim.distance_matrix_fast(every, window=BAND, block=block, compact=True)
-    roots: Numbers = np.asarray(found, dtype=np.float64) / np.sqrt(SAMPLES)
+    roots: Numbers = np.round(np.asarray(found, dtype=np.float64) / np.sqrt(SAMPLES), DECIMALS)
     return roots.reshape(rows, columns)
