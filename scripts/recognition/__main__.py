@@ -93,7 +93,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("-o", "--output", type=Path, default=FILE.parent, help="the folder of the library")
     arguments = parser.parse_args(argv)
     evaluation = build(arguments.data, arguments.output)
-    print(f"library {evaluation.library}: {evaluation.traces} traces of {len(evaluation.stacks)} stacks")
+    print(f"library {evaluation.library}: {evaluation.traces} traces; stacks: {', '.join(evaluation.stacks)}")
     print(*rates(evaluation.named), sep="\n")
     return 0
 

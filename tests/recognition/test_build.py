@@ -23,7 +23,7 @@ def test_every_trial_of_a_known_controller_is_a_labelled_trace(tmp_path, capsys)
     assert {"BBRv1-like", "Cubic-like", "Reno-like"} == {*library.families}
     assert "recognition/2026-01-01/8mbps-rtt-ms-50/iperf-bbr/01" == library.labels[0].address
     lines = capsys.readouterr().out.splitlines()
-    assert f"library {library.version}: 18 traces of 1 stacks" == lines[0]
+    assert f"library {library.version}: 18 traces; stacks: kernel" == lines[0]
     assert "one family left out: 18 right, 0 abstained, 0 wrong of 18" in lines
     told = json.loads((tmp_path / "library/recognition.json").read_text())
     assert (library.version, ["2026-01-01", "2026-01-02"], 18) == (
