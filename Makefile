@@ -3,7 +3,7 @@
 SHELL := /usr/bin/setpriv
 .SHELLFLAGS := --pdeathsig KILL bash -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup stacks gate demo plan cycle site site-sample operate install-timer unit test soak fuzz reproduce serve bench lint clean
+.PHONY: help setup stacks gate demo plan cycle site site-sample operate install-timer unit test soak fuzz reproduce serve bench recognise-library lint clean
 
 # Commands start Python some hundred times. It keeps what it compiled.
 unexport PYTHONDONTWRITEBYTECODE
@@ -21,7 +21,7 @@ given = $(foreach name,$(1),$(if $($(name)),--$(name) "$($(name))"))
 flags = $(foreach name,$(1),$(if $($(name)),--$(name)))
 
 help: ## list the commands
-	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' Makefile | expand -t 20
+	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' Makefile | expand -t 24
 
 setup: ## install missing packages and build the C++ parts
 	@.ci/setup
@@ -83,6 +83,9 @@ serve: setup ## serve the site at http://localhost:8000
 
 bench: setup ## measure speed, each figure beside that of a comparable program
 	@python -m tests.bench
+
+recognise-library: setup ## build the labelled traces that services are recognised by, from the cycles of `recognition` and `recognition-stacks`
+	@python -m scripts.recognition $(call given,data)
 
 lint: setup ## check style and types
 	@ruff check . && mypy

@@ -8,6 +8,8 @@ rebuilt without other cycles:
     comparison.json             the names of the cycles (`Comparison`)
     before.parquet              trial_services of the cycle before, if there is one
     other_bottleneck.parquet    trial_services of the cycle over the other bottleneck, if there is one
+    before_recognition.parquet  recognition of the cycle before, if it has that table
+    labels.parquet              the labelled traces of the cycle's links (scripts/tables/recognition_table.py)
 
 Figures of two cycles are compared only if what decides the figures of a trial is the same in both.
 
@@ -27,7 +29,9 @@ FOLDER = "compared"
 NAMES = f"{FOLDER}/comparison.json"
 BEFORE = f"{FOLDER}/before.parquet"
 OTHER_BOTTLENECK = f"{FOLDER}/other_bottleneck.parquet"
-TABLE = "tables/trial_services.parquet"
+BEFORE_RECOGNITION = f"{FOLDER}/before_recognition.parquet"
+LABELS = f"{FOLDER}/labels.parquet"
+TABLE, RECOGNITION = "tables/trial_services.parquet", "tables/recognition.parquet"
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from scripts.base.records import read_record
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 """What campaigns and cycles are called. Folders have these names."""
-OTHER_FOLDERS = {"operate", "snapshots", "submissions"}
+OTHER_FOLDERS = {"library", "operate", "snapshots", "submissions"}
 """The folders in data/ that belong to no campaign."""
 
 FILE = "current-cycle"

@@ -17,6 +17,7 @@ from scripts.figures.figure import SHARE, SLOWEST, THROUGHPUT, Figure
 from scripts.figures.words import median_words, scaled, several, title_of, unit_of, verdict_words
 from scripts.model.pairs import contenders, is_solo
 from scripts.site import Row
+from scripts.site.data.recognised import Recognised
 from scripts.site.data.summary import ServiceSummary, SettingSummary
 from scripts.site.drawn.strip import DECIDED, Strip, StripDot, cell_strip, drawn_strip, opponents_strip
 from scripts.site.story.names import listed, short_titles
@@ -42,6 +43,7 @@ class MeasuredServices:
         labels: their titles.
         page: the address of one of the cycle's pages, from the root of Hugo's site; None if there is none.
         trials: the trials of its cells; empty where only medians are known.
+        recognised: the families of congestion controllers that its services run.
     """
 
     figures: Sequence[Figure]
@@ -50,6 +52,7 @@ class MeasuredServices:
     labels: Labels
     page: Callable[[str], str | None]
     trials: Trials = field(default_factory=dict)
+    recognised: Sequence[Recognised] = ()
 
     @cached_property
     def titles(self) -> dict[str, str]:
@@ -110,6 +113,16 @@ def service_pictures(measured: MeasuredServices, service: str) -> Row:
     }
 
 
+def _recognised(measured: MeasuredServices, service: str) -> str | None:
+    """What a service is taken for in each setting by the queue that it makes alone; None if nothing tells."""
+    told = [
+        f"{one.words} ({one.named} of {several(one.n, 'trial')}, {measured.titles[one.setting]})"
+        for one in measured.recognised
+        if one.service == service
+    ]
+    return "; ".join(told) or None
+
+
 def _facts(
     measured: MeasuredServices, service: str, rows: Sequence[Figure], names: Sequence[str]
 ) -> list[Row]:
@@ -123,6 +136,7 @@ def _facts(
                 ("Congestion control", one.cca),
                 ("Flows", str(one.flows) if one.flows else None),
             ]
+    facts.append(("Recognised as", _recognised(measured, service)))
     alone = {row.setting: row for row in rows if row.figure == THROUGHPUT and is_solo(row.pair)}
     for name in names:
         if (row := alone.get(name)) and row.median is not None:

@@ -13,7 +13,7 @@ A snapshot is a folder:
                          services that were set aside before the cycle
     trials/              the published subset of each trial: captures without payload, queue log, trial.json,
                          qoe.json, …
-    compared/            the tables of other cycles that `changes` and `equivalence` are made from
+    compared/            what tables need of other cycles: `changes`, `equivalence` and `recognition`
     tables/, charts/     the results
     left_out.json        what a lean snapshot lacks: captures, logs, other forms, the code (lean_format.py)
     tombstone.json       what was removed since, if anything (absent.py); SHA256SUMS does not list it

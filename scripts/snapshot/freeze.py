@@ -17,7 +17,7 @@ from scripts.base.records import read_record
 from scripts.extract.published_files import link_published
 from scripts.extract.trial_files import TRIAL_JSON, trial_files
 from scripts.model.comparison import FOLDER as COMPARED
-from scripts.model.comparison import NAMES, kept_comparison
+from scripts.model.comparison import NAMES
 from scripts.model.plan_file import read_plan, write_plan_table
 from scripts.plan.calibration import PAIR as CALIBRATION
 from scripts.plan.registration import FILE as REGISTRATION_FILE
@@ -37,16 +37,14 @@ from scripts.snapshot.identity import (
 )
 from scripts.snapshot.metadata import write_metadata
 from scripts.snapshot.rebuild import rebuild, stage
-from scripts.tables.cycle import keep_compared
+from scripts.tables.cycle import keep_compared, tables_of
 from scripts.tables.measured_trial import Products
-from scripts.tables.table_list import every_table
 
 SNAKEMAKE_STAMP = ".snakemake_timestamp"
 """Snakemake leaves this empty file in each folder that a rule made."""
 
 SET_ASIDE = f"plan/{SET_ASIDE_FILE}"
 REGISTRATION = f"plan/{REGISTRATION_FILE}"
-EQUIVALENCE = "equivalence"
 
 
 def freeze(
@@ -220,8 +218,7 @@ def calibrations(cycle: Path) -> list[Path]:
 def _tables(cycle: Path) -> Iterator[str]:
     """The files in tables/. A table with very many rows has no CSV (scripts/tables/output.py)."""
     yield "tables/cycle.json"
-    both = kept_comparison(cycle).other_bottleneck is not None
-    for table in [table for table in every_table() if both or table != EQUIVALENCE]:
+    for table in tables_of(cycle):
         yield f"tables/{table}.parquet"
         if (cycle / f"tables/{table}.csv").is_file():
             yield f"tables/{table}.csv"

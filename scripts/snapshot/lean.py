@@ -11,8 +11,8 @@ A lean snapshot is small enough for git (FEW_BYTES). It has:
                          if no commit has the code as it is here
 
 All charts, and the tables of level cycle except trial_fmp, are made from the rows as the snapshot has them
-(lean_trials.py), so `reproduce` makes them again. trial_fmp, `calibration` and the tables of level trial
-follow from captures only.
+(lean_trials.py), so `reproduce` makes them again. trial_fmp, `recognition`, `calibration` and the tables of
+level trial follow from captures only.
 
 Of a cycle that is not complete it has the trials so far, and no verdicts (trials_so_far.py).
 In git it is one file (lean_format.py).
@@ -60,7 +60,7 @@ from scripts.snapshot.lean_format import (
     write_left_out,
 )
 from scripts.snapshot.lean_trials import pack_rows, take_trials
-from scripts.snapshot.part import CYCLE_LEVEL, FMP, TRIAL_LEVEL, closure
+from scripts.snapshot.part import CYCLE_LEVEL, FMP, RECOGNITION, TRIAL_LEVEL, closure
 from scripts.snapshot.rebuild import write_all_charts
 from scripts.snapshot.resume import cycle_from
 from scripts.snapshot.trials_so_far import mark_provisional
@@ -167,12 +167,14 @@ def _take_plan(cycle: Path, made: Path) -> Incomplete | None:
 
 def _make_results(cycle: Path, made: Path, provisional: bool) -> None:
     """Tables and charts from the rows of the trials: first these rows, then what follows from them."""
-    tables, kept = made / "tables", cycle / RESUMED / f"tables/{FMP}.parquet"
+    tables = made / "tables"
     make_tables(made, (*TRIAL_LEVEL, CALIBRATION), measured=cycle)
-    if kept.is_file():
-        shutil.copyfile(kept, tables / kept.name)
-    else:
-        make_tables(made, closure((FMP,)) - {*TRIAL_LEVEL})
+    for table in (FMP, RECOGNITION):
+        kept = cycle / RESUMED / f"tables/{table}.parquet"
+        if kept.is_file():
+            shutil.copyfile(kept, tables / kept.name)
+        else:
+            make_tables(made, closure((table,)) - {*TRIAL_LEVEL})
     for table in TRIAL_LEVEL:
         pack_rows(tables / f"{table}.parquet", complete=not provisional)
     make_tables(made, CYCLE_LEVEL)

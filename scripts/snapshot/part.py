@@ -23,9 +23,10 @@ from scripts.tables.table_list import every_table, names_of
 from scripts.tables.table_schema import load_schema
 
 TRIAL_LEVEL = names_of("trial")
-FMP = "trial_fmp"
-ROWS = (*TRIAL_LEVEL, FMP)
-"""The published rows of each trial. K is one of them: it follows from slots that a lean snapshot lacks."""
+FMP, RECOGNITION = "trial_fmp", "recognition"
+ROWS = (*TRIAL_LEVEL, FMP, RECOGNITION)
+"""The published rows of each trial, with K and the recognition: they follow from slots that a lean snapshot
+lacks."""
 CYCLE_LEVEL = tuple(table for table in every_table() if table not in (*ROWS, CALIBRATION))
 
 CYCLE_CHARTS, TRIAL_CHARTS = PurePosixPath("charts/cycle"), PurePosixPath("charts/trials")

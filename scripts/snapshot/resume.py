@@ -24,7 +24,7 @@ from scripts.snapshot.about import read_datapackage
 from scripts.snapshot.absent import verify_checksums
 from scripts.snapshot.identity import Identity, read_identity
 from scripts.snapshot.lean_format import LEFT_OUT, group_of, write_left_out
-from scripts.snapshot.part import FMP, TRIAL_LEVEL
+from scripts.snapshot.part import FMP, RECOGNITION, TRIAL_LEVEL
 from scripts.tables.resumed_rows import write_resumed_rows
 
 
@@ -71,7 +71,7 @@ def cycle_from(snapshot: Path, cycle: Path) -> Path:
     if (snapshot / COMPARED).is_dir():
         shutil.copytree(snapshot / COMPARED, cycle / COMPARED, copy_function=shutil.copyfile)
     resumed = cycle / RESUMED
-    complete = [] if identity.incomplete else [FMP]
+    complete = [] if identity.incomplete else [FMP, RECOGNITION]
     for table in (*TRIAL_LEVEL, CALIBRATION, *complete):
         if (snapshot / f"tables/{table}.parquet").is_file():
             _copy(snapshot / f"tables/{table}.parquet", resumed / f"tables/{table}.parquet")

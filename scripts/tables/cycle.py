@@ -3,9 +3,9 @@
     python -m scripts.tables.cycle CYCLE_DIR
 
 CYCLE_DIR is data/<campaign>/<cycle>, with a complete plan and the rows of every trial
-(scripts/tables/measured_trial.py). The command finds the cycles that this one is compared with, and writes
-compared/ (scripts/model/comparison.py). Then it writes tables/: each table as .parquet and .csv, and
-cycle.json. A table of 5 million rows or more has no .csv.
+(scripts/tables/measured_trial.py). The command finds the cycles and the labelled traces that this one is
+compared with, and writes compared/ (scripts/model/comparison.py). Then it writes tables/: each table as
+.parquet and .csv, and cycle.json. A table of 5 million rows or more has no .csv.
 
 The command registers what decides the verdicts, if it changed since the plan was made
 (scripts/plan/registration.py). The table `registration` says when each expectation was stated.
@@ -32,8 +32,11 @@ from scripts.base.files import replacing, write_text
 from scripts.model.campaign import Campaign, read_campaign
 from scripts.model.comparison import (
     BEFORE,
+    BEFORE_RECOGNITION,
+    LABELS,
     NAMES,
     OTHER_BOTTLENECK,
+    RECOGNITION,
     TABLE,
     comparison,
     folders_with_tables,
@@ -45,11 +48,13 @@ from scripts.plan.planner import history
 from scripts.plan.registration import register
 from scripts.plan.set_aside import read_set_aside
 from scripts.plan.trial_services import read_trial_services
+from scripts.recognition.library import FILE
 from scripts.tables.calibration_table import join_calibrations
 from scripts.tables.cycle_tables import BACKENDS, PER_TRIAL, build_cycle, build_equivalence, planned_folders
 from scripts.tables.database import checked
 from scripts.tables.describe_cycle import describe_cycle
 from scripts.tables.output import write_table
+from scripts.tables.recognition_table import keep_labels, recognition_table
 from scripts.tables.registration_table import registration_table
 from scripts.tables.table_list import every_table
 
@@ -87,6 +92,10 @@ def make_tables(
     if "equivalence" in wanted and compared.other_bottleneck is not None:
         both = dict.fromkeys(BACKENDS, cycle / OTHER_BOTTLENECK) | {campaign.bottleneck: services}
         build_equivalence(both, campaign, tables)
+    if "recognition" in wanted and (cycle / LABELS).is_file():
+        before = cycle / BEFORE_RECOGNITION
+        found = recognition_table(campaign, tables, cycle / LABELS, before if before.is_file() else None)
+        write_table([found], "recognition", tables, with_csv=True)
     if "calibration" in wanted:
         join_calibrations(sorted((calibrations or rows).glob(f"*/{CALIBRATION}/[0-9]*")), tables)
     if only is None:
@@ -95,15 +104,34 @@ def make_tables(
         write_text(tables / "cycle.json", json.dumps(described, indent=1) + "\n")
 
 
-def keep_compared(cycle: Path) -> None:
-    """Write compared/ of data/<campaign>/<cycle>, anew if it exists: what its tables need of other cycles."""
+def tables_of(cycle: Path) -> list[str]:
+    """The tables that a cycle has, by what is in compared/; each after those that it is made from."""
+    lacking = set()
+    if kept_comparison(cycle).other_bottleneck is None:
+        lacking.add("equivalence")
+    if not (cycle / LABELS).is_file():
+        lacking.add("recognition")
+    return [table for table in every_table() if table not in lacking]
+
+
+def keep_compared(cycle: Path, library: Path = FILE) -> None:
+    """Write compared/ of data/<campaign>/<cycle>, anew if it exists: what its tables need of other cycles.
+
+    `library` has the labelled traces that services are recognised by.
+    """
     found, folders = comparison(cycle), folders_with_tables(cycle)
-    for name, file in ((found.before, BEFORE), (found.other_bottleneck, OTHER_BOTTLENECK)):
-        if name is None:
+    for name, file, table in (
+        (found.before, BEFORE, TABLE),
+        (found.before, BEFORE_RECOGNITION, RECOGNITION),
+        (found.other_bottleneck, OTHER_BOTTLENECK, TABLE),
+    ):
+        if name is None or not (folders[name] / table).is_file():
             (cycle / file).unlink(missing_ok=True)
         else:
             with replacing(cycle / file) as copy:
-                shutil.copyfile(folders[name] / TABLE, copy)
+                shutil.copyfile(folders[name] / table, copy)
+    if (cycle / "plan/config.json").is_file():
+        keep_labels(read_campaign(cycle / "plan/config.json"), cycle / LABELS, library)
     write_text(cycle / NAMES, json.dumps(asdict(found), indent=1) + "\n")
 
 

@@ -17,8 +17,11 @@ EXTRACTED = ("clients", "packets", "queue", "flows", "senders", "qoe")
 EARLIER = "earlier_trial_services"
 """A source of cycle tables: trial_services of the previous cycle."""
 
-OTHERS = ("plan", "registration", "equivalence", "calibration")
-"""Tables that need more than SQL. `equivalence` is there only if there are cycles over both bottlenecks."""
+OTHERS = ("plan", "registration", "equivalence", "recognition", "calibration")
+"""Tables that need more than SQL."""
+
+OPTIONAL = ("equivalence", "recognition")
+"""Tables that only a cycle over both bottlenecks has, and only one on links with labelled traces."""
 
 MACROS = (FOLDER / "macros.sql").relative_to(ROOT).as_posix()
 """The macros that the SQL of the cycle's tables uses."""

@@ -9,6 +9,7 @@ ALLOWED = {
     "scripts.metrics": set(),
     "scripts.model": {"scripts.base"},
     "scripts.figures": {"scripts.base", "scripts.model"},
+    "scripts.recognition": {"scripts.base", "scripts.model"},
     "scripts.plan": {"scripts.base", "scripts.figures", "scripts.metrics", "scripts.model"},
     "scripts.extract": {"scripts.base", "scripts.model"},
     "scripts.tables": {
@@ -18,6 +19,7 @@ ALLOWED = {
         "scripts.model",
         "scripts.plan",
         "scripts.extract",
+        "scripts.recognition",
     },
     "scripts.charts": {
         "scripts.base",
@@ -32,6 +34,7 @@ ALLOWED = {
         "scripts.metrics",
         "scripts.model",
         "scripts.plan",
+        "scripts.recognition",
         "scripts.tables",
         "scripts.charts",
         "scripts.snapshot",

@@ -1,7 +1,7 @@
 """Measure speed. Beside each figure is that of a comparable program, measured in the same run.
 
     python -m tests.bench [extraction] [tables] [cycle] [plan] [site] [root] [switch] [disciplines]
-        [flows] [codes] [hosts]
+        [flows] [codes] [hosts] [recognition]
 
 Figures are medians over a few runs of whole processes, so that the machine's noise is in all of them alike.
 Inputs are made from the pinned snapshot, or (for `tables` and `cycle`) from a seed, so that every machine
@@ -28,6 +28,7 @@ NAMES = (
     "flows",
     "codes",
     "hosts",
+    "recognition",
 )
 
 

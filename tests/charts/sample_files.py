@@ -24,7 +24,7 @@ from scripts.model.pairs import pair_name
 from scripts.snapshot.checksums import write_checksums
 from scripts.snapshot.identity import Correction, Identity
 from scripts.snapshot.metadata import write_metadata
-from scripts.tables.table_list import every_table
+from scripts.tables.table_list import OPTIONAL, every_table
 from scripts.tables.table_schema import load_schema
 from tests.charts.sample_campaign import merged_config
 from tests.charts.sample_cycle import checked, sample_tables
@@ -46,7 +46,7 @@ def write_tables(tables: dict[str, pa.Table], folder: Path) -> Path:
 def with_every(tables: dict[str, pa.Table]) -> dict[str, pa.Table]:
     """These tables, and without rows all others that a cycle has."""
     return {
-        name: load_schema(name).arrow.empty_table() for name in every_table() if name != "equivalence"
+        name: load_schema(name).arrow.empty_table() for name in every_table() if name not in OPTIONAL
     } | tables
 
 

@@ -95,6 +95,17 @@ def service_changes_rows(setting: str = "8mbps") -> pa.Table:
     return pa.Table.from_pylist(rows, schema=load_schema("service_changes").arrow)
 
 
+def recognition_rows(setting: str = "8mbps") -> pa.Table:
+    """Rows of `recognition`: BBR was taken for Cubic before, and Reno is unknown."""
+    each = {"setting": setting, "n": 10, "named": 9, "library": "abc123", "before_library": "abc123"}
+    rows = [
+        each | {"service": "iperf-bbr", "family": "BBRv1-like", "before": "Cubic-like", "changed": True},
+        each
+        | {"service": "iperf-reno", "family": "unknown", "reason": "trials disagree", "before": "unknown"},
+    ]
+    return pa.Table.from_pylist(rows, schema=load_schema("recognition").arrow)
+
+
 def _change(
     setting: str, incumbent: str, contender: str, medians: tuple[float, float], control: bool, changed: bool
 ) -> dict:

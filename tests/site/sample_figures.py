@@ -3,6 +3,7 @@
 from scripts.figures.figure import SHARE, THROUGHPUT, Figure
 from scripts.metrics.fairness import verdict
 from scripts.model.pairs import pair_name
+from scripts.site.data.recognised import Recognised
 from scripts.site.data.service_change import ServiceChange
 from scripts.site.data.summary import ServiceSummary, SettingSummary
 
@@ -81,3 +82,12 @@ def service_change(
     ends = {"shift_low": low, "shift_high": high, "shift": 0.0 if low is None else (low + high) / 2}
     counts = {"setting": SLOW.name, "control": False, "pairs": 2, "before_n": 20, "after_n": 20}
     return ServiceChange(service=service, verdict=verdict, **counts | ends | more)
+
+
+def recognised(service: str, family: str, before: str | None = None, **more) -> Recognised:
+    """What a service is taken for, in ten trials alone; `before` is what it was in the earlier cycle."""
+    unknown = "unknown" in (family, before)
+    row = {"setting": SLOW.name, "n": 10, "named": 9, "reason": None, "known": None, "second": None}
+    row |= {"nearest_family": family, "distance": 0.02, "limit": 0.05, "margin": 3.0}
+    changed = None if before is None or unknown else family != before
+    return Recognised(service=service, family=family, before=before, changed=changed, **row | more)

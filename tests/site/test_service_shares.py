@@ -5,7 +5,7 @@ from dataclasses import replace
 from scripts.charts.chart_labels import Labels
 from scripts.figures.figure import THROUGHPUT
 from scripts.site.service_shares import MeasuredServices, service_pictures
-from tests.site.sample_figures import FAST, SERVICES, SLOW, figure, share
+from tests.site.sample_figures import FAST, SERVICES, SLOW, figure, recognised, share
 
 LABELS = Labels(services={one.name: one.title for one in SERVICES}, shorts={"bbr": "BBR"})
 LOSES, WINS = share("video", "bbr", 0.4), share("video", "cubic", 1.5)
@@ -14,10 +14,16 @@ FIGURES = (LOSES, WINS, SELF, TAKEN, figure("video", "", THROUGHPUT, 7.5, unit="
 CELL = ("8mbps", "video", "bbr", "first")
 
 
-def pictures(*rows, trials=None):
+def pictures(*rows, trials=None, recognised=()):
     """The pictures of the video service with these figures in two settings."""
     measured = MeasuredServices(
-        rows, (SLOW, FAST), SERVICES, LABELS, page=lambda folder: folder, trials=trials or {}
+        rows,
+        (SLOW, FAST),
+        SERVICES,
+        LABELS,
+        page=lambda folder: folder,
+        trials=trials or {},
+        recognised=recognised,
     )
     return service_pictures(measured, "video")
 
@@ -129,3 +135,15 @@ def test_a_pair_of_three_clients_is_named_whole():
         "iPerf (BBR) against iPerf (Cubic) and Video over four flows (Reno)"
         == (pictures(crowd)["leaves"][0]["title"])
     )
+
+
+def test_what_it_is_recognised_as_is_a_fact_of_each_setting():
+    told = [
+        recognised("video", "Reno-like"),
+        recognised("video", "unknown", setting="50mbps", named=10, reason="limited by itself"),
+        recognised("bbr", "BBRv1-like"),
+    ]
+    facts = {one["title"]: one["value"] for one in pictures(*FIGURES, recognised=told)["facts"]}
+    words = "Reno-like (9 of 10 trials, 8 Mbps); unknown: limited by itself (10 of 10 trials, 50 Mbps)"
+    assert words == facts["Recognised as"].replace("\u00a0", " ")
+    assert "Recognised as" not in {one["title"] for one in pictures(*FIGURES)["facts"]}

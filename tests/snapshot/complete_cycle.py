@@ -35,7 +35,7 @@ def write_complete_cycle(cycle: Path) -> Path:
         _write(cycle / "charts" / folder / ".snakemake_timestamp", "")
     _write(cycle / "charts/trials/chosen.json", "{}")
     _write(cycle / "compared/comparison.json", '{"before": "2026-11-07", "other_bottleneck": "bess"}')
-    for table in ("before", "other_bottleneck"):
+    for table in ("before", "other_bottleneck", "labels"):
         _write(cycle / f"compared/{table}.parquet", table)
     for folder in NOT_TAKEN:
         _write(cycle / folder / "file", "")

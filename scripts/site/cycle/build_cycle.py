@@ -31,6 +31,7 @@ from scripts.site.cycle.inputs import Inputs, read_inputs
 from scripts.site.cycle.pair_pages import cell_pages, service_pages
 from scripts.site.cycle.previews import embeds, pictures, write_pictures
 from scripts.site.cycle.qoe_pages import qoe_pages
+from scripts.site.cycle.recognition_drawings import recognition_drawings
 from scripts.site.cycle.trial_pages import calibration_pages, trial_pages
 from scripts.site.data.expectation_summaries import expectation_summaries
 from scripts.site.frame import frame
@@ -136,6 +137,8 @@ def _data(inputs: Inputs) -> Row:
         "verdicts": verdict_words(),
         "pair_titles": {trial.key.pair: inputs.labels.pair(trial.key.pair) for trial in trials},
         "equivalence": inputs.tables["equivalence"],
+        "recognition": inputs.tables["recognition"],
+        "recognition_drawings": recognition_drawings(inputs),
         "qoe": qoe_pages(inputs),
         "completions": completion_charts(inputs),
         "orders": order_settings(inputs),

@@ -18,6 +18,7 @@ from scripts.site.cycle.excluded_pages import closed_pairs, set_aside_in
 from scripts.site.cycle.inputs import Inputs, Switch
 from scripts.site.cycle.link_words import link_words
 from scripts.site.data.campaign_summary import service_summaries, setting_summaries
+from scripts.site.data.recognised import recognised
 from scripts.site.data.service_change import service_changes
 from scripts.site.heatmap_table import heatmap_table
 from scripts.site.story.names import short_titles
@@ -190,6 +191,7 @@ def _measured(inputs: Inputs) -> Measured:
         len(inputs.valid) - counted,
         inputs.provenance.compared_with,
         service_changes(inputs.tables_dir),
+        recognised(inputs.tables_dir),
         provisional=inputs.provisional,
     )
 

@@ -31,8 +31,10 @@ OPTIONAL = (
     "host_agreement",
     "positions",
     "share_over_time",
+    "recognition",
 )
-"""Tables that a cycle may lack, and then have no rows: it has one bottleneck, or is older than the table."""
+"""Tables that a cycle may lack, and then have no rows: it has one bottleneck, or is older than the table.
+`recognition` also needs labelled traces of the cycle's links."""
 
 PairKey = tuple[str, str]
 """A setting, and a pair or solo."""

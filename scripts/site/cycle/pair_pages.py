@@ -14,6 +14,7 @@ from scripts.site.cycle.pair_drawings import beside_of, link_of, strip_of_trials
 from scripts.site.cycle.qoe_pages import qoe_in_pairs
 from scripts.site.cycle.trial_pages import TrialPage
 from scripts.site.data.campaign_summary import service_summaries, setting_summaries
+from scripts.site.data.recognised import recognised
 from scripts.site.service_shares import MeasuredServices, service_pictures
 from scripts.site.story.worst_pair import Known, known_figures
 
@@ -123,6 +124,7 @@ def service_pages(inputs: Inputs) -> dict[str, Row]:
         inputs.labels,
         page=lambda folder: folder,
         trials={cell: [one.dot for one in shares] for cell, shares in trial_shares(inputs).items()},
+        recognised=recognised(inputs.tables_dir),
     )
     present = {name for _setting, pair in cells for name in members(pair)}
     return {

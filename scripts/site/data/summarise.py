@@ -19,6 +19,7 @@ from scripts.site.data.campaign_summary import service_summaries, setting_summar
 from scripts.site.data.expectation_summaries import expectation_summaries
 from scripts.site.data.figures import figures
 from scripts.site.data.manifest import own_files
+from scripts.site.data.recognised import recognised
 from scripts.site.data.service_change import service_changes
 from scripts.site.data.summary import (
     JSON,
@@ -90,6 +91,7 @@ def _summary(snapshot: Path, pages: Path, place: Place, tables: tuple[TableSumma
         expectations=expectation_summaries(campaign, snapshot / "tables"),
         charts=tuple(sorted(path.stem for path in (snapshot / CYCLE_CHARTS).rglob("*.svg"))),
         service_changes=service_changes(snapshot / "tables"),
+        recognised=recognised(snapshot / "tables"),
     )
 
 

@@ -12,6 +12,7 @@ from scripts.base.files import read_json
 from scripts.base.records import Number, from_json, require_version
 from scripts.site.addresses import Place
 from scripts.site.data.expectation import ExpectationSummary
+from scripts.site.data.recognised import Recognised
 from scripts.site.data.service_change import ServiceChange
 from scripts.snapshot.identity import Correction
 
@@ -147,6 +148,7 @@ class Summary:
         expectations: what the campaign expected, and when it was stated; empty if it names none.
         charts: the names of the cycle's charts, without those of single trials.
         service_changes: every service compared with the earlier cycle, over all its pairs.
+        recognised: the family of congestion controllers that every service alone runs.
     """
 
     campaign: str
@@ -175,6 +177,7 @@ class Summary:
     expectations: tuple[ExpectationSummary, ...] = ()
     charts: tuple[str, ...] = ()
     service_changes: tuple[ServiceChange, ...] = ()
+    recognised: tuple[Recognised, ...] = ()
 
     @property
     def place(self) -> Place:

@@ -38,6 +38,7 @@ from scripts.site.root.operation_page import operation_page, write_operation
 from scripts.site.root.paper_files import read_papers
 from scripts.site.root.paper_pages import paper_pages
 from scripts.site.root.reading_page import reading_page
+from scripts.site.root.recognition_section import recognition_section
 from scripts.site.root.search_index import write_search_index
 from scripts.site.root.service_pages import service_pages
 from scripts.site.root.sitemap import write_robots, write_sitemap
@@ -113,6 +114,7 @@ def _data(archive: Archive, lean: bool) -> dict[str, object]:
         "artifact": {} if settings.unlisted else artifact_page(panel),
         "papers": paper_pages(panel, read_papers()),
         "reading": reading_page(),
+        "recognition": recognition_section(),
         "verdicts": verdict_words(),
         "frame": frame(settings.address, settings.doi, settings.captures, unlisted=settings.unlisted),
     }

@@ -9,8 +9,9 @@ from scripts.site.story.names import Names
 
 
 def changes_of(cycle: Cycle) -> Changes:
-    """The compared cells of a cycle."""
-    return changes_in(cycle.figures, cycle.summary.service_changes)
+    """What differs between a cycle and the earlier one."""
+    summary = cycle.summary
+    return changes_in(cycle.figures, summary.service_changes, summary.recognised)
 
 
 def change_address(cycle: Cycle) -> str:
@@ -66,13 +67,22 @@ def _page(archive: Archive, cycle: Cycle) -> Row:
         "before": earlier.pages if earlier else None,
         "before_withdrawn": bool(earlier and earlier.withdrawn),
         "own_page": cycle.page("changes/"),
+        "controllers": [
+            {
+                "title": cycle.labels.service(one.service),
+                "setting": cycle.labels.setting(one.setting),
+                "before": one.before,
+                "now": one.family,
+            }
+            for one in changes_of(cycle).controllers
+        ],
     }
     return cycle_entry(cycle) | change_counts(cycle) | facts
 
 
 def why_not_compared(archive: Archive, cycle: Cycle) -> str | None:
     """Why a cycle was not compared; None if it was."""
-    if changes_of(cycle).cells:
+    if (changes := changes_of(cycle)).cells or changes.controllers:
         return None
     if cycle.summary.compared_with:
         return f"It has no cell in common with cycle {cycle.summary.compared_with}."

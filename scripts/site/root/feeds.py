@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 from scripts.base.files import write_text
 from scripts.figures.figure import THROUGHPUT
-from scripts.figures.words import amount, median_words
+from scripts.figures.words import amount, median_words, several
 from scripts.site.data.summary import Summary
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.change_pages import change_address, changes_of
@@ -51,14 +51,19 @@ def write_feeds(output: Path, archive: Archive) -> None:
 
 
 def archive_entries(archive: Archive) -> list[FeedEntry]:
-    """The cycles, the cycles with changed cells, and the corrections; the latest first."""
+    """The cycles, those with changed cells or controllers, and the corrections; the latest first."""
     cycles = [_cycle_entry(cycle.revisions[0]) for cycle in archive.cycles]
     changes = [
         _change_entry(cycle)
         for cycle in archive.panel.cycles
         if not cycle.withdrawn and any(cell.changed for cell in changes_of(cycle).cells)
     ]
-    return ordered([*cycles, *changes, *map(_correction_entry, corrections(archive))])
+    controllers = [
+        _controller_entry(cycle)
+        for cycle in archive.panel.cycles
+        if not cycle.withdrawn and changes_of(cycle).controllers
+    ]
+    return ordered([*cycles, *changes, *controllers, *map(_correction_entry, corrections(archive))])
 
 
 def service_entries(archive: Archive, name: str) -> list[FeedEntry]:
@@ -104,6 +109,25 @@ def _change_entry(cycle: Cycle) -> FeedEntry:
     return FeedEntry(change_address(cycle), title, time_of(summary), warning + _changed_cells(cycle))
 
 
+def _controller_entry(cycle: Cycle) -> FeedEntry:
+    summary = cycle.summary
+    services = {one.service for one in changes_of(cycle).controllers}
+    told = f"{several(len(services), 'service')} recognised as another controller"
+    title = f"{told} in cycle {summary.cycle} of campaign {summary.campaign}"
+    address = f"{change_address(cycle)}#controllers"
+    return FeedEntry(address, title, time_of(summary), _changed_controllers(cycle))
+
+
+def _changed_controllers(cycle: Cycle, service: str | None = None) -> str:
+    """The services that are recognised as another family of controllers in words, or one of them."""
+    labels = cycle.labels
+    return " ".join(
+        f"{labels.service(one.service)} alone, {labels.setting(one.setting)}: {one.change}."
+        for one in changes_of(cycle).controllers
+        if service in (None, one.service)
+    )
+
+
 def _changed_cells(cycle: Cycle, service: str | None = None) -> str:
     """The changed cells in words, all or those of an incumbent."""
     cells = [cell for cell in changes_of(cycle).cells if cell.changed and service in (None, cell.service)]
@@ -129,7 +153,11 @@ def _service_entry(cycle: Cycle, name: str) -> FeedEntry:
     alone = [f"Alone, {labels.setting(row.setting)}: {median_words(row)}." for row in solos]
     changed = _changed_cells(cycle, name)
     title = f"{labels.service(name)} in cycle {summary.cycle} of campaign {summary.campaign}"
-    text = " ".join([*alone, f"Changed: {changed}" if changed else "No change of its cells was found."])
+    controller = _changed_controllers(cycle, name)
+    told = [*alone, f"Recognised as another controller: {controller}" if controller else ""]
+    text = " ".join(
+        [*filter(None, told), f"Changed: {changed}" if changed else "No change of its cells was found."]
+    )
     address = f"services/{name}/#{summary.campaign}-{summary.cycle}"
     return FeedEntry(address, title, time_of(summary), text)
 

@@ -56,5 +56,6 @@ def cycle_story(cycle: Cycle) -> Row:
         summary.excluded,
         summary.compared_with,
         summary.service_changes,
+        summary.recognised,
     )
     return story(measured, cycle.page)

@@ -40,7 +40,12 @@ def _page(
     main = [cycle for cycle in cycles if cycle.summary.campaign == cycles[0].summary.campaign]
     latest, summary = main[-1], main[-1].summary
     measured = MeasuredServices(
-        latest.figures, summary.settings, summary.services, latest.labels, latest.page
+        latest.figures,
+        summary.settings,
+        summary.services,
+        latest.labels,
+        latest.page,
+        recognised=summary.recognised,
     )
     panels = [_panel(archive, main, one.name, name) for one in summary.settings]
     return {

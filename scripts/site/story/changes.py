@@ -8,6 +8,7 @@ from scripts.figures.figure import THROUGHPUT, Figure
 from scripts.figures.words import amount, number, several
 from scripts.metrics.stratified import MARGIN
 from scripts.site import Row
+from scripts.site.data.recognised import Recognised
 from scripts.site.data.service_change import ServiceChange
 from scripts.site.data.summary import SettingSummary
 from scripts.site.drawn.strip import Strip, StripDot, drawn_strip
@@ -18,11 +19,13 @@ from scripts.site.story.names import Names, listed, page_of, short_place
 class Changes:
     """The cells of a cycle that were compared with an earlier one, the smallest corrected p first.
 
-    `services` are the services compared over all their pairs.
+    `services` are the services compared over all their pairs, `controllers` those that are recognised as
+    another family of controllers than before.
     """
 
     cells: tuple[Figure, ...]
     services: tuple[ServiceChange, ...] = ()
+    controllers: tuple[Recognised, ...] = ()
 
     def of(self, *, control: bool, changed: bool | None = None) -> list[Figure]:
         """The cells of the control group or the others; with `changed`, only those that did or did not."""
@@ -35,12 +38,17 @@ class Changes:
         return [one for one in self.services if one.control and one.verdict is not None]
 
 
-def changes_in(figures: Iterable[Figure], services: Iterable[ServiceChange] = ()) -> Changes:
-    """The compared cells among the figures of a cycle, and its compared services."""
+def changes_in(
+    figures: Iterable[Figure],
+    services: Iterable[ServiceChange] = (),
+    recognised: Iterable[Recognised] = (),
+) -> Changes:
+    """The compared cells among the figures of a cycle, its compared services, and its changed controllers."""
     cells = [row for row in figures if row.figure == THROUGHPUT and row.before_n is not None]
     return Changes(
         tuple(sorted(cells, key=lambda row: (p_of(row), row.setting, row.pair, row.service, row.instance))),
         tuple(services),
+        tuple(one for one in recognised if one.changed),
     )
 
 
@@ -50,8 +58,18 @@ def p_of(cell: Figure) -> float:
 
 
 def change_words(changes: Changes, before: str | None, names: Names) -> str | None:
-    """How many cells changed, and whether the testbed did; None if nothing was compared."""
-    return f"{_count(changes, before)} {control_words(changes, names)}" if changes.cells else None
+    """Which controllers and how many cells changed, and whether the testbed did; None without anything."""
+    words = [controller_words(changes, names)] if changes.controllers else []
+    if changes.cells:
+        words += [_count(changes, before), control_words(changes, names)]
+    return " ".join(words) or None
+
+
+def controller_words(changes: Changes, names: Names) -> str:
+    """The services that are recognised as another family of controllers than before."""
+    found = dict.fromkeys((one.service, one.change) for one in changes.controllers)
+    told = listed(f"{names.of(service)} ({change})" for service, change in found)
+    return f"Recognised as another family of congestion controllers than before: {told}."
 
 
 def _count(changes: Changes, before: str | None) -> str:

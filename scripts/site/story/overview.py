@@ -7,13 +7,14 @@ from scripts.figures.figure import Figure, matrix
 from scripts.figures.words import amount, several
 from scripts.metrics.fairness import LOSING_BELOW
 from scripts.site import Row
+from scripts.site.data.recognised import Recognised
 from scripts.site.data.service_change import ServiceChange
 from scripts.site.data.summary import ServiceSummary, SettingSummary
 from scripts.site.drawn.strip import opponents_strip
 from scripts.site.heatmap_table import heatmap_table, service_order
 from scripts.site.story.cells import NO_VERDICT, outcome_of
 from scripts.site.story.certainty import certainty_sentences, stacked_bar, trials_words
-from scripts.site.story.changes import change_rows, change_words, changes_in
+from scripts.site.story.changes import Changes, change_rows, change_words, changes_in
 from scripts.site.story.names import Names, short_place
 from scripts.site.story.users import user_rows
 from scripts.site.story.worst_pair import pair_entry, worst_pair
@@ -30,6 +31,7 @@ class Measured:
         counted, excluded: the numbers of trials that count and that do not.
         compared_with: the earlier cycle that it is compared with.
         service_changes: its services compared with that cycle.
+        recognised: the family of congestion controllers that each service alone runs.
         provisional: whether it still runs: then its story has no verdict.
     """
 
@@ -40,7 +42,13 @@ class Measured:
     excluded: int
     compared_with: str | None
     service_changes: Sequence[ServiceChange] = ()
+    recognised: Sequence[Recognised] = ()
     provisional: bool = False
+
+    @property
+    def changes(self) -> Changes:
+        """What differs from the earlier cycle."""
+        return changes_in(self.figures, self.service_changes, self.recognised)
 
 
 SHOWN = 2
@@ -67,8 +75,7 @@ def overview(measured: Measured) -> Row | None:
     chosen = [one.name for one in shown]
     worst = None if measured.provisional else worst_pair(figures, every)
     place = worst.cell.setting if worst else None
-    compared = () if measured.provisional else measured.service_changes
-    changes = changes_in([] if measured.provisional else figures, compared)
+    changes = changes_in([]) if measured.provisional else measured.changes
     words = change_words(changes, measured.compared_with, names)
     return {
         "counts": _counts(figures, next((one for one in settings if one.name == place), shown[0]), settings),

@@ -6,7 +6,7 @@ from scripts.figures.figure import Figure
 from scripts.site import Row
 from scripts.site.story.alone import alone_sentences, instance_sentences, instances_in, solos_in
 from scripts.site.story.cells import NO_VERDICT, outcome_of, setting_sentences, shares_so_far
-from scripts.site.story.changes import change_words, changes_in
+from scripts.site.story.changes import change_words
 from scripts.site.story.completion import slowdown_sentences, slowdowns_in
 from scripts.site.story.names import Names, Sentence, plain, short_place
 from scripts.site.story.overview import Measured, certainty_text, overview
@@ -30,8 +30,7 @@ def story(measured: Measured, address: Address = str) -> Row:
     names = Names(measured.services)
     told: Row = {"overview": overview(measured), "changes": None}
     if not measured.provisional:
-        compared = changes_in(measured.figures, measured.service_changes)
-        told["changes"] = change_words(compared, measured.compared_with, names)
+        told["changes"] = change_words(measured.changes, measured.compared_with, names)
     if told["overview"] is None:
         told["headline"] = NO_VERDICT if measured.provisional else headline(measured, names)
         pages = {one.name: setting_story(measured, one.name, address) for one in measured.settings}

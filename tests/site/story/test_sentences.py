@@ -17,6 +17,7 @@ from tests.site.sample_figures import (
     change,
     figure,
     pair,
+    recognised,
     service_change,
     share,
 )
@@ -128,8 +129,8 @@ CONTROL = change("bbr", "cubic", 4.0, 4.0, changed=False, control=True)
 STILL = change("video", "bbr", 2.0, 2.1, changed=False)
 
 
-def changes(*rows, services=()) -> str:
-    words = change_words(changes_in(rows, services), "2026-11-01", Names(SERVICES)) or ""
+def changes(*rows, services=(), recognised=()) -> str:
+    words = change_words(changes_in(rows, services, recognised), "2026-11-01", Names(SERVICES)) or ""
     return words.replace("\u00a0", " ")
 
 
@@ -143,6 +144,23 @@ def test_the_changed_cells_are_counted_and_the_control_group_comes_last():
         "Since cycle 2026-11-01, 2 of 2 cells changed. None of 1 cell of the control group changed. Over all "
         "its pairs, shifts of a baseline beyond ±6 % are excluded: the testbed measures as before."
     )
+
+
+def test_a_service_that_is_recognised_as_another_family_comes_first():
+    found = [
+        recognised("cubic", "BBRv1-like", before="Cubic-like"),
+        recognised("cubic", "BBRv1-like", before="Cubic-like", setting="50mbps"),
+        recognised("bbr", "BBRv1-like", before="BBRv1-like"),
+        recognised("video", "unknown", before="Reno-like"),
+    ]
+    words = (
+        "Recognised as another family of congestion controllers than before: iPerf (Cubic) (Cubic-like, now "
+    )
+    assert f"{words}BBRv1-like)." == changes(recognised=found)
+    assert changes(STILL, recognised=found).startswith(
+        f"{words}BBRv1-like). Since cycle 2026-11-01, none of 1"
+    )
+    assert "" == changes(recognised=found[2:])
 
 
 def test_as_before_is_said_only_if_every_baseline_is_within_the_margin():

@@ -1,0 +1,77 @@
+"""How often recognition is right: the matrices of the page method/, from data/library/recognition.json."""
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from scripts.base.records import read_record
+from scripts.figures.words import amount, several
+from scripts.recognition.confusion import EVALUATION, Evaluation, Named
+from scripts.recognition.families import FAMILIES, UNKNOWN
+from scripts.site import Row
+from scripts.site.story.names import listed
+
+TITLES = {
+    "day": "One day left out",
+    "family": "One family left out",
+    "stack": "One stack left out",
+}
+RIGHT = {
+    "day": "Traces of each day are named by those of the other days.",
+    "family": "Traces of each family are named by those of the other families, so unknown is right.",
+    "stack": "Traces of each stack are named by those of the other stacks. The kernel is one of them.",
+}
+
+
+def recognition_section(file: Path = EVALUATION) -> Row:
+    """What the library names with a part left out; empty if there is no library.
+
+    Returns:
+        `library`, its version; `traces`, their number; `cycles` and `stacks` in words; and `parts`: for each
+        kind of part that can be left out its `left_out`, `title`, `words`, the `heads` of its table and its
+        `rows`, each with `title` and `counts`, None for 0.
+
+    Raises:
+        UserError: the file is wrong.
+    """
+    if not file.is_file():
+        return {}
+    found = read_record(Evaluation, file)
+    return {
+        "library": found.library,
+        "traces": found.traces,
+        "cycles": f"{several(len(found.cycles), 'day')}, {listed(found.cycles)}",
+        "stacks": listed(found.stacks),
+        "parts": [_part(left_out, found.of(left_out)) for left_out in TITLES if found.of(left_out)],
+    }
+
+
+def _part(left_out: str, named: Sequence[Named]) -> Row:
+    counts, total = Counter[str](), sum(one.n for one in named)
+    for one in named:
+        counts[one.outcome] += one.n
+    rates = [f"{amount(counts[what] / total, 'fraction')} {what}" for what in ("right", "abstained", "wrong")]
+    answers = [*FAMILIES, UNKNOWN]
+    rows = dict.fromkeys((one.family, one.had_family) for one in sorted(named, key=_order))
+    return {
+        "left_out": left_out,
+        "title": TITLES[left_out],
+        "words": f"{RIGHT[left_out]} Of {several(total, 'trace')}: {listed(rates)}.",
+        "heads": ["Family", *(f"# {answer}" for answer in answers)],
+        "rows": [
+            {
+                "title": family if had_family or left_out == "family" else f"{family}, of no other stack",
+                "counts": [_count(named, family, had_family, answer) or None for answer in answers],
+            }
+            for family, had_family in rows
+        ],
+    }
+
+
+def _order(one: Named) -> tuple[int, bool]:
+    return [*FAMILIES].index(one.family), not one.had_family
+
+
+def _count(named: Sequence[Named], family: str, had_family: bool, answer: str) -> int:
+    row = (family, had_family, answer)
+    return sum(one.n for one in named if (one.family, one.had_family, one.answer) == row)
