@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
+from scripts.base.errors import UserError
 from scripts.gate.decision import Arms
 from scripts.gate.definition import BASE, CANDIDATE, CYCLE, ComparedCell, Gate
 from scripts.gate.margins import Margin
@@ -58,6 +59,7 @@ def measure(key: TrialKey, folder: Path, cycle: RunningCycle) -> str | None:
         Why the trial is excluded; None if it counts.
 
     Raises:
+        UserError: the candidate or the base does not run alone.
         UnmeasuredError: the testbed could not measure it.
         KeyboardInterrupt: a command was interrupted.
     """
@@ -79,7 +81,11 @@ def measure(key: TrialKey, folder: Path, cycle: RunningCycle) -> str | None:
             secret,
         )
     cycle.add_measured(key)
-    return cycle.add_verdict(key)
+    reason = cycle.add_verdict(key)
+    if key.pair in (CANDIDATE, BASE) and cycle.has_failed(key):
+        check = "python -m services.endpoint check FOLDER"
+        raise UserError(f"the {key.pair} does not run alone: {reason}; {check} says what an endpoint lacks")
+    return reason
 
 
 def _run(module: str, *words: object) -> None:

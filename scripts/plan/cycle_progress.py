@@ -87,6 +87,10 @@ class RunningCycle:
         self._reasons[key] = None if client["valid"] else str(client["reason"])
         return self._reasons[key]
 
+    def has_failed(self, key: TrialKey) -> bool:
+        """Whether a trial broke, by its verdict."""
+        return key in self._failed
+
     def add_new_verdicts(self) -> None:
         """Read the verdicts on all trials that have tables by now."""
         for key in self._planned:

@@ -1,12 +1,19 @@
 """`python -m scripts.gate`: when it stops, its exit status, and errors before any trial."""
 
 import json
+from functools import partial
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
+from scripts.base.errors import UserError
 from scripts.gate import __main__ as gate
+from scripts.gate import running
 from scripts.gate.decision import Arms
 from scripts.gate.running import UnmeasuredError
+from scripts.model.trials import TrialKey
+from scripts.plan.cycle_progress import RunningCycle
 
 WORDS = ["--candidate", "iperf-bbr", "--base", "iperf-cubic", "--seconds", "20"]
 SAME, FAR = (0.99, 1.0, 1.01), (0.09, 0.1, 0.11)
@@ -74,6 +81,23 @@ def test_a_testbed_that_cannot_measure_is_status_4(tmp_path, monkeypatch, capsys
     monkeypatch.setattr(gate, "measure", fails)
     assert 4 == gate.main([*WORDS, "--into", str(tmp_path / "gate")])
     assert "the testbed could not measure" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("pair", ["base", "candidate", "base~iperf-cubic", "iperf-cubic"])
+@pytest.mark.parametrize("status", ["failed", "completed"])
+def test_a_build_that_does_not_run_alone_ends_the_gate(tmp_path, monkeypatch, pair, status):
+    key = TrialKey("8mbps", pair, 1)
+    rows = tmp_path / "rows" / key.path
+    rows.mkdir(parents=True)
+    client = {"status": [status], "valid": [False], "reason": ["nothing listens"]}
+    pq.write_table(pa.table(client), rows / "trial_services.parquet")
+    monkeypatch.setattr(running, "_run", lambda *_: None)
+    measure = partial(running.measure, key, tmp_path, RunningCycle(tmp_path))
+    if status == "failed" and pair in ("base", "candidate"):
+        with pytest.raises(UserError, match=f"the {pair} does not run alone: nothing listens; python"):
+            measure()
+    else:
+        assert "nothing listens" == measure()
 
 
 def test_the_same_command_goes_on_and_another_one_is_refused(run, capsys):
