@@ -92,6 +92,11 @@ class FigureVerdict:
     wide: Interval | None = None
     because: str | None = None
 
+    @property
+    def shown(self) -> Interval | None:
+        """The interval that the reports show: the narrow one of a figure that passes, else the wide one."""
+        return self.narrow if self.verdict == "pass" else self.wide
+
 
 @dataclass(frozen=True)
 class GateVerdict:

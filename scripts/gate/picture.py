@@ -16,7 +16,7 @@ COLOURS = {"pass": WON, "fail": LOST, "inconclusive": RULE}
 
 
 def picture(figures: Sequence[FigureVerdict]) -> Figure:
-    """A row for each figure: a dot at the difference, a line for the interval, and the margins as a band."""
+    """A row for each figure: a dot at the difference, a line for the interval, a band where it passes."""
     rows = [_row(figure) for figure in figures]
     names = [str(row["figure"]) for row in rows]
     y = alt.Y(
@@ -34,16 +34,18 @@ def picture(figures: Sequence[FigureVerdict]) -> Figure:
     )
     colour = alt.Color("verdict:N", scale=alt.Scale(domain=[*COLOURS], range=[*COLOURS.values()]), title=None)
     known = chart_of([row for row in rows if row["middle"] is not None])
-    band = chart_of([{"low": -1, "high": 1}]).mark_rect(color=RULE, opacity=0.18, aria=False)
+    band = chart_of(rows).mark_rect(color=RULE, opacity=0.18, aria=False)
     layers = [
-        band.encode(x=x, x2="high:Q"),
+        band.encode(x=alt.X("least:Q", scale=scale, title=None), x2="most:Q", y=y),
         chart_of(rows).mark_point(opacity=0, aria=False).encode(y=y),
         chart_of([{"low": 0}]).mark_rule(color=INK, aria=False).encode(x=x),
         known.mark_rule(strokeWidth=3).encode(x=x, x2="high:Q", y=y, color=colour),
         known.mark_point(filled=True, size=80, opacity=1).encode(x="middle:Q", y=y, color=colour),
     ]
     title = headed(
-        "Candidate minus base", ["A dot is the difference of the means, the line its interval."], WIDTH
+        "Candidate minus base",
+        ["A dot is the difference of the means, the line its interval, the band what the margin allows."],
+        WIDTH,
     )
     words = "; ".join(f"{row['figure']}: {row['verdict']}" for row in rows)
     chart = alt.LayerChart(layer=layers)
@@ -52,12 +54,19 @@ def picture(figures: Sequence[FigureVerdict]) -> Figure:
 
 def _row(figure: FigureVerdict) -> Datum:
     arms = figure.arms
-    row: Datum = {"figure": arms.title, "verdict": figure.verdict, "middle": None}
-    if figure.difference is None or figure.narrow is None:
+    least, most = -REACH if arms.margin.worse == "more" else -1, REACH if arms.margin.worse == "less" else 1
+    row: Datum = {
+        "figure": arms.title,
+        "verdict": figure.verdict,
+        "middle": None,
+        "least": least,
+        "most": most,
+    }
+    if figure.difference is None or figure.shown is None:
         return row
 
     def place(value: float) -> float:
         return max(-REACH, min(REACH, value / arms.margin.margin))
 
-    low, high = figure.narrow
+    low, high = figure.shown
     return row | {"middle": place(figure.difference), "low": place(low), "high": place(high)}

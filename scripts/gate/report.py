@@ -12,6 +12,7 @@ from scripts.charts.render import to_png, to_spec, to_svg
 from scripts.figures.words import scaled
 from scripts.gate.decision import FigureVerdict, Interval, Verdict
 from scripts.gate.definition import Question
+from scripts.gate.margins import Margin
 from scripts.gate.picture import picture
 from scripts.gate.report_record import GateReport, arm_record, bounded, write_json
 
@@ -73,7 +74,7 @@ def sentence(report: GateReport, asked: Question) -> str:
     open_ones = sum(figure.verdict == "inconclusive" for figure in report.judged.figures)
     return (
         f"inconclusive: {compared}: {open_ones} of {len(report.judged.figures)} figures need more trials; "
-        "allow more time by --budget."
+        "start a new gate with a longer --budget."
     )
 
 
@@ -105,7 +106,6 @@ def _rows(figures: Sequence[FigureVerdict]) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = []
     for figure in figures:
         arms, unit = figure.arms, figure.arms.margin.unit
-        limit = {"more": "at most +", "less": "at least -", "either": "within ±"}[arms.margin.worse]
         rows.append(
             (
                 f"{SIGNS[figure.verdict]} {figure.verdict}",
@@ -113,12 +113,17 @@ def _rows(figures: Sequence[FigureVerdict]) -> list[tuple[str, ...]]:
                 _mean(arms.candidate, unit),
                 _mean(arms.base, unit),
                 _difference(figure),
-                figure.because or _interval(figure.narrow, unit),
-                limit + _amount(arms.margin.margin, unit).replace("%", "points"),
+                figure.because or _interval(figure.shown, unit),
+                _limit(arms.margin),
                 f"{len(arms.candidate)}, {len(arms.base)}",
             )
         )
     return rows
+
+
+def _limit(margin: Margin) -> str:
+    words = {"more": "at most +", "less": "at least -", "either": "within ±"}[margin.worse]
+    return words + _amount(margin.margin, margin.unit).replace("%", "points")
 
 
 def _mean(values: Sequence[float | None], unit: str) -> str:
@@ -190,10 +195,8 @@ def _junit(report: GateReport) -> str:
         case = ElementTree.SubElement(
             suite, "testcase", classname=f"gate.{figure.arms.setting}", name=figure.arms.title
         )
-        margin, unit = figure.arms.margin, figure.arms.margin.unit
-        words = (
-            f"{_difference(figure)} ({_interval(figure.wide, unit)}); margin {_amount(margin.margin, unit)}"
-        )
+        margin = figure.arms.margin
+        words = f"{_difference(figure)} ({_interval(figure.shown, margin.unit)}); {_limit(margin)}"
         if report.late:
             ElementTree.SubElement(case, "skipped", message=LATE)
         elif figure.verdict == "fail":

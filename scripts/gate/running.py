@@ -25,6 +25,9 @@ from scripts.tables.cycle import make_tables
 from scripts.tables.table_list import every_table
 from scripts.tables.table_schema import load_schema
 
+LEAST_PART = 0.01
+"""A build that gets a smaller part of the link alone does not work."""
+
 INTERRUPTED = (130, 143, -2, -15)
 """Exit statuses of a command that Ctrl-C or SIGTERM ended."""
 
@@ -82,9 +85,16 @@ def measure(key: TrialKey, folder: Path, cycle: RunningCycle) -> str | None:
         )
     cycle.add_measured(key)
     reason = cycle.add_verdict(key)
-    if key.pair in (CANDIDATE, BASE) and cycle.has_failed(key):
-        check = "python -m services.endpoint check FOLDER"
-        raise UserError(f"the {key.pair} does not run alone: {reason}; {check} says what an endpoint lacks")
+    if key.pair in (CANDIDATE, BASE):
+        alone = pq.read_table(rows / "trial_services.parquet", columns=["rate_mbps", "throughput_mbps"])
+        (rate_mbps,), (throughput_mbps,) = (column.to_pylist() for column in alone.columns)
+        failed = cycle.has_failed(key)
+        if failed or (throughput_mbps or 0) < LEAST_PART * rate_mbps:
+            why = reason if failed else f"it gets {throughput_mbps or 0:.2f} of {rate_mbps:g} Mbps"
+            raise UserError(
+                f"the {key.pair} does not run alone: {why}; its programs say more in {trial / 'logs'}, and "
+                "python -m services.endpoint check FOLDER says what an endpoint lacks"
+            )
     return reason
 
 

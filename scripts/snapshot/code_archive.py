@@ -43,7 +43,7 @@ MOST_CODE_BYTES = 200_000_000
 
 CODE = (
     *("Snakefile", "rules", "scripts/base", "scripts/model", "scripts/plan", "scripts/metrics"),
-    *("scripts/extract", "scripts/figures", "scripts/tables", "scripts/charts"),
+    *("scripts/extract", "scripts/figures", "scripts/recognition", "scripts/tables", "scripts/charts"),
 )
 """The code that tables and charts are made with, in the order in which it is used."""
 

@@ -84,20 +84,27 @@ def test_a_testbed_that_cannot_measure_is_status_4(tmp_path, monkeypatch, capsys
 
 
 @pytest.mark.parametrize("pair", ["base", "candidate", "base~iperf-cubic", "iperf-cubic"])
-@pytest.mark.parametrize("status", ["failed", "completed"])
-def test_a_build_that_does_not_run_alone_ends_the_gate(tmp_path, monkeypatch, pair, status):
+@pytest.mark.parametrize(("status", "mbps"), [("failed", None), ("completed", 0.04), ("completed", 7.5)])
+def test_a_build_that_does_not_run_alone_ends_the_gate(tmp_path, monkeypatch, pair, status, mbps):
     key = TrialKey("8mbps", pair, 1)
     rows = tmp_path / "rows" / key.path
     rows.mkdir(parents=True)
-    client = {"status": [status], "valid": [False], "reason": ["nothing listens"]}
-    pq.write_table(pa.table(client), rows / "trial_services.parquet")
+    client = {
+        "status": status,
+        "valid": False,
+        "reason": "no server",
+        "throughput_mbps": mbps,
+        "rate_mbps": 8.0,
+    }
+    pq.write_table(pa.Table.from_pylist([client]), rows / "trial_services.parquet")
     monkeypatch.setattr(running, "_run", lambda *_: None)
     measure = partial(running.measure, key, tmp_path, RunningCycle(tmp_path))
-    if status == "failed" and pair in ("base", "candidate"):
-        with pytest.raises(UserError, match=f"the {pair} does not run alone: nothing listens; python"):
+    if mbps != 7.5 and pair in ("base", "candidate"):
+        why = "no server" if status == "failed" else "it gets 0.04 of 8 Mbps"
+        with pytest.raises(UserError, match=f"the {pair} does not run alone: {why}; its programs"):
             measure()
     else:
-        assert "nothing listens" == measure()
+        assert "no server" == measure()
 
 
 def test_the_same_command_goes_on_and_another_one_is_refused(run, capsys):

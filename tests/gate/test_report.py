@@ -58,6 +58,21 @@ def test_the_verdict_stands_in_every_report(written):
     assert {"n": 2, "mean": pytest.approx(0.1)} == unknown["candidate"]
 
 
+def test_the_interval_that_decides_is_in_every_report(written):
+    """A figure that passes shows the narrow one, another the wide one."""
+    folder, lines = written()
+    share, harm, _ = json.loads((folder / "report.json").read_text())["figures"]
+    for figure, name in ((share, "wide"), (harm, "narrow")):
+        low, high = figure[name]
+        shown = f"{100 * low:+.1f} to {100 * high:+.1f}"
+        assert figure["narrow"] != figure["wide"]
+        for text in ("\n".join(lines), *((folder / f"report.{end}").read_text() for end in ("md", "html"))):
+            assert shown in text
+    assert f"({100 * share['wide'][0]:+.1f} to {100 * share['wide'][1]:+.1f}); at least -10.0 points" in (
+        (folder / "junit.xml").read_text()
+    )
+
+
 @pytest.fixture
 def told(written):
     """report.json, and the schema that it names."""
