@@ -25,7 +25,7 @@ from scripts.tables.cycle import make_tables
 from scripts.tables.table_list import every_table
 from scripts.tables.table_schema import load_schema
 
-LEAST_PART = 0.01
+LEAST_ALONE = 0.01
 """A build that gets a smaller part of the link alone does not work."""
 
 INTERRUPTED = (130, 143, -2, -15)
@@ -89,7 +89,7 @@ def measure(key: TrialKey, folder: Path, cycle: RunningCycle) -> str | None:
         alone = pq.read_table(rows / "trial_services.parquet", columns=["rate_mbps", "throughput_mbps"])
         (rate_mbps,), (throughput_mbps,) = (column.to_pylist() for column in alone.columns)
         failed = cycle.has_failed(key)
-        if failed or (throughput_mbps or 0) < LEAST_PART * rate_mbps:
+        if failed or (throughput_mbps or 0) < LEAST_ALONE * rate_mbps:
             why = reason if failed else f"it gets {throughput_mbps or 0:.2f} of {rate_mbps:g} Mbps"
             raise UserError(
                 f"the {key.pair} does not run alone: {why}; its programs say more in {trial / 'logs'}, and "

@@ -10,8 +10,7 @@ when a part of it is left out (confusion.py). It ends with the rates of the latt
 
 import json
 import sys
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from scripts.base.commands import parser_of
@@ -21,9 +20,9 @@ from scripts.base.records import to_json
 from scripts.model.campaign import read_campaign
 from scripts.model.comparison import folders_with_tables
 from scripts.model.cycle_names import order_of
-from scripts.recognition.confusion import EVALUATION, PARTS, Evaluation, Named, confusion
+from scripts.recognition.confusion import EVALUATION, OUTCOMES, PARTS, Evaluation, confusion
 from scripts.recognition.families import family_of
-from scripts.recognition.library import FILE, Label, library_of, link_distances, write_library
+from scripts.recognition.library import FILE, TraceLabel, library_of, link_distances, write_library
 from scripts.recognition.services import MOST_IDLE
 from scripts.recognition.solos import read_solos
 from scripts.recognition.traces import Trace
@@ -31,7 +30,7 @@ from scripts.recognition.traces import Trace
 CAMPAIGNS = ("recognition", "recognition-stacks")
 
 
-def labelled(data: Path) -> Iterator[tuple[Label, Trace]]:
+def labelled(data: Path) -> Iterator[tuple[TraceLabel, Trace]]:
     """Every labelled trace of the cycles in a folder, in the order of campaigns, cycles and trials."""
     for campaign in CAMPAIGNS:
         folders = folders_with_tables(data / campaign / "any")
@@ -43,7 +42,7 @@ def labelled(data: Path) -> Iterator[tuple[Label, Trace]]:
                     continue
                 key, controller = solo.key, solo.controller or ""
                 made = (solo.link, solo.stack, controller, family)
-                yield Label(campaign, cycle, key.setting, key.pair, key.number, *made), solo.trace
+                yield TraceLabel(campaign, cycle, key.setting, key.pair, key.number, *made), solo.trace
 
 
 def build(data: Path, folder: Path) -> Evaluation:
@@ -73,15 +72,11 @@ def build(data: Path, folder: Path) -> Evaluation:
     return evaluation
 
 
-def rates(named: Sequence[Named]) -> Iterator[str]:
+def rates(evaluation: Evaluation) -> Iterator[str]:
     """What was named right, wrong, and not at all, in a line for each kind of part."""
     for left_out in PARTS:
-        counts = Counter[str]()
-        for one in named:
-            if one.left_out == left_out:
-                counts[one.outcome] += one.n
-        if total := sum(counts.values()):
-            words = ", ".join(f"{counts[what]} {what}" for what in ("right", "abstained", "wrong"))
+        if total := (counts := evaluation.outcomes(left_out)).total():
+            words = ", ".join(f"{counts[what]} {what}" for what in OUTCOMES)
             yield f"one {left_out} left out: {words} of {total}"
 
 
@@ -94,7 +89,7 @@ def main(argv: list[str] | None = None) -> int:
     arguments = parser.parse_args(argv)
     evaluation = build(arguments.data, arguments.output)
     print(f"library {evaluation.library}: {evaluation.traces} traces; stacks: {', '.join(evaluation.stacks)}")
-    print(*rates(evaluation.named), sep="\n")
+    print(*rates(evaluation), sep="\n")
     return 0
 
 

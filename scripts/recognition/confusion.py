@@ -14,11 +14,13 @@ import numpy as np
 
 from scripts.recognition.answers import Answer, answer_of, limits_of
 from scripts.recognition.families import UNKNOWN
-from scripts.recognition.library import FILE, Label
+from scripts.recognition.library import FILE, TraceLabel
 from scripts.recognition.traces import LinkKey, Numbers
 
 PARTS = {"day": "cycle", "family": "family", "stack": "stack"}
 """What is left out, and the field of a label that tells it."""
+
+OUTCOMES = ("right", "abstained", "wrong")
 
 EVALUATION = FILE.with_suffix(".json")
 
@@ -58,8 +60,15 @@ class Evaluation:
         """What was named with a part of this kind left out."""
         return [one for one in self.named if one.left_out == left_out]
 
+    def outcomes(self, left_out: str) -> Counter[str]:
+        """How many traces have each outcome with a part of this kind left out."""
+        counts = Counter[str]()
+        for one in self.of(left_out):
+            counts[one.outcome] += one.n
+        return counts
 
-def confusion(labels: Sequence[Label], between: dict[LinkKey, Numbers]) -> list[Named]:
+
+def confusion(labels: Sequence[TraceLabel], between: dict[LinkKey, Numbers]) -> list[Named]:
     """Every answer for every part that is left out, counted over all links.
 
     A library of one day or one stack has none with that left out.
@@ -80,7 +89,7 @@ def confusion(labels: Sequence[Label], between: dict[LinkKey, Numbers]) -> list[
 
 
 def _answers(
-    labels: Sequence[Label], parts: Sequence[str], square: Numbers
+    labels: Sequence[TraceLabel], parts: Sequence[str], square: Numbers
 ) -> Iterator[tuple[int, bool, Answer]]:
     """The answer for each trace without the traces of its part; whether its family was among the rest."""
     for part in sorted({*parts}):

@@ -49,7 +49,7 @@ SCHEMA = pa.schema(
 
 
 @dataclass(frozen=True)
-class Label:
+class TraceLabel:
     """Where a trace comes from, and what made it. `cycle` is named by its day."""
 
     campaign: str
@@ -72,7 +72,7 @@ class Label:
 class Library:
     """Labelled traces; `labels`, `traces` and `limits` have the same order."""
 
-    labels: tuple[Label, ...]
+    labels: tuple[TraceLabel, ...]
     traces: tuple[Trace, ...]
     limits: tuple[float, ...]
     version: str
@@ -106,7 +106,7 @@ class Library:
 EMPTY = Library((), (), (), "")
 
 
-def link_distances(labels: Sequence[Label], traces: Sequence[Trace]) -> dict[LinkKey, Numbers]:
+def link_distances(labels: Sequence[TraceLabel], traces: Sequence[Trace]) -> dict[LinkKey, Numbers]:
     """The distances between all traces of each link, square."""
     found = {}
     for link in sorted({label.link for label in labels}):
@@ -115,7 +115,9 @@ def link_distances(labels: Sequence[Label], traces: Sequence[Trace]) -> dict[Lin
     return found
 
 
-def library_of(labels: Sequence[Label], traces: Sequence[Trace], between: dict[LinkKey, Numbers]) -> Library:
+def library_of(
+    labels: Sequence[TraceLabel], traces: Sequence[Trace], between: dict[LinkKey, Numbers]
+) -> Library:
     """A new library.
 
     Args:
@@ -157,7 +159,7 @@ def read_library(path: Path = FILE) -> Library:
     for row in table.drop_columns(list(CHANNELS)).to_pylist():
         link = LinkKey(row.pop("rate_mbps"), row.pop("rtt_ms"), row.pop("queue_packets"))
         limits.append(row.pop("limit"))
-        labels.append(Label(link=link, **row))
+        labels.append(TraceLabel(link=link, **row))
     traces = zip(*(_fractions(table.column(channel).to_pylist()) for channel in CHANNELS), strict=True)
     version = metadata.get(VERSION_KEY, b"").decode()
     return Library(tuple(labels), tuple(np.stack(both, axis=1) for both in traces), tuple(limits), version)

@@ -7,7 +7,7 @@ slots.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from scripts.model.caps import wire_cap_mbps
@@ -25,7 +25,7 @@ DISAGREE = "trials disagree"
 
 
 @dataclass(frozen=True)
-class Recognised:
+class ServiceAnswer:
     """What a service is taken for in a setting.
 
     Attributes:
@@ -47,7 +47,7 @@ class Recognised:
 
 def recognise(
     solos: Sequence[Solo], library: Library, services: Mapping[str, Service]
-) -> Iterator[Recognised]:
+) -> Iterator[ServiceAnswer]:
     """What each service is taken for in each setting whose link the library has.
 
     Args:
@@ -60,16 +60,16 @@ def recognise(
         link = trials[0].link
         if link is None or link not in library.links:
             continue
-        whole = Recognised(setting, name, len(trials), 0, Answer(UNKNOWN, NO_TRACE))
+        whole = ServiceAnswer(setting, name, len(trials), 0, Answer(UNKNOWN, NO_TRACE))
         cap_mbps = wire_cap_mbps(services[name])
         idle = [solo.idle_fraction > MOST_IDLE for solo in trials]
         if (cap_mbps is not None and cap_mbps < link.rate_mbps) or sum(idle) * 2 > len(trials):
-            yield Recognised(setting, name, len(trials), len(trials), Answer(UNKNOWN, LIMITS_ITSELF))
+            yield ServiceAnswer(setting, name, len(trials), len(trials), Answer(UNKNOWN, LIMITS_ITSELF))
         else:
             yield _by_traces(whole, trials, library.of({link}))
 
 
-def _by_traces(whole: Recognised, trials: Sequence[Solo], library: Library) -> Recognised:
+def _by_traces(whole: ServiceAnswer, trials: Sequence[Solo], library: Library) -> ServiceAnswer:
     """The answer of most trials with a trace; unknown if no answer has more than half of them."""
     known = [solo for solo in trials if solo.trace is not None]
     if not known:
@@ -77,17 +77,9 @@ def _by_traces(whole: Recognised, trials: Sequence[Solo], library: Library) -> R
     rows = distances([solo.trace for solo in known if solo.trace is not None], library.traces)
     answers = [answer_of(row, library.families, library.family_limits) for row in rows]
     family, count = Counter(answer.family for answer in answers).most_common(1)[0]
-    agreed = count * 2 > len(answers)
+    if count * 2 <= len(answers):
+        return replace(whole, answer=Answer(UNKNOWN, DISAGREE))
     given = [at for at, answer in enumerate(answers) if answer.family == family]
     at = sorted(given, key=lambda at: (answers[at].distance or 0, at))[(len(given) - 1) // 2]
-    answer = answers[at] if agreed else Answer(UNKNOWN, DISAGREE)
-    nearest = tuple(library.labels[place].address for place in answers[at].nearest) if agreed else ()
-    return Recognised(
-        whole.setting,
-        whole.service,
-        whole.trials,
-        count if agreed else 0,
-        answer,
-        known[at].key.number if agreed else None,
-        nearest,
-    )
+    nearest = tuple(library.labels[place].address for place in answers[at].nearest)
+    return replace(whole, named=count, answer=answers[at], trial=known[at].key.number, nearest=nearest)

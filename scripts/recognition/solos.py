@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from scripts.model.settings import Setting
 from scripts.model.trials import TrialKey
-from scripts.recognition.traces import LinkKey, Numbers, Series, Trace, idle_fraction, trace_of
+from scripts.recognition.traces import LinkKey, Numbers, SoloSeries, Trace, idle_fraction, trace_of
 
 SERVICES, SERIES = "trial_services.parquet", "trial_series.parquet"
 KERNEL = "kernel"
@@ -64,7 +64,7 @@ def read_solos(tables: Path, settings: Mapping[str, Setting]) -> list[Solo]:
     return sorted(solos, key=lambda solo: solo.key)
 
 
-def _series_of(path: Path, services: list[str]) -> Iterator[tuple[TrialKey, Series]]:
+def _series_of(path: Path, services: list[str]) -> Iterator[tuple[TrialKey, SoloSeries]]:
     """The series of every trial of these services alone that has all slots."""
     columns = ["setting", "pair", "trial", "slot", "backlog_packets_mean", "ip_bytes", "dropped_packets"]
     table = pq.read_table(path, columns=columns, filters=pc.field("pair").isin(services)).combine_chunks()
@@ -78,7 +78,7 @@ def _series_of(path: Path, services: list[str]) -> Iterator[tuple[TrialKey, Seri
         part = table.slice(begin, end - begin)
         head = part.slice(0, 1).to_pylist()[0]
         key = TrialKey(head["setting"], head["pair"], head["trial"])
-        yield key, Series(*(_numbers(part, name) for name in columns[4:]))
+        yield key, SoloSeries(*(_numbers(part, name) for name in columns[4:]))
 
 
 def _numbers(table: pa.Table, column: str) -> Numbers:

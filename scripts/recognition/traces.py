@@ -64,7 +64,7 @@ class LinkKey:
 
 
 @dataclass(frozen=True)
-class Series:
+class SoloSeries:
     """A service alone, in slots of SLOT_S from the start of the trial; all arrays are equally long.
 
     Attributes:
@@ -78,7 +78,7 @@ class Series:
     dropped_packets: Numbers
 
 
-def trace_of(series: Series, link: LinkKey) -> Trace | None:
+def trace_of(series: SoloSeries, link: LinkKey) -> Trace | None:
     """The trace of a trial; None if the trial ends before the trace does, or nothing was sent."""
     window = _window(series)
     if window is None:
@@ -90,7 +90,7 @@ def trace_of(series: Series, link: LinkKey) -> Trace | None:
     return both[window]
 
 
-def idle_fraction(series: Series, link: LinkKey) -> float:
+def idle_fraction(series: SoloSeries, link: LinkKey) -> float:
     """The fraction of the trace's slots in which less than half of what the link can carry left the queue.
 
     A trial without a trace has 0.
@@ -102,7 +102,7 @@ def idle_fraction(series: Series, link: LinkKey) -> float:
     return float(np.mean(series.ip_bytes[window] < carried / 2))
 
 
-def _window(series: Series) -> slice | None:
+def _window(series: SoloSeries) -> slice | None:
     """The slots of the trace."""
     begin = _slow_start_end(series)
     if begin is None or begin + SAMPLES > len(series.ip_bytes):
@@ -110,7 +110,7 @@ def _window(series: Series) -> slice | None:
     return slice(begin, begin + SAMPLES)
 
 
-def _slow_start_end(series: Series) -> int | None:
+def _slow_start_end(series: SoloSeries) -> int | None:
     """The slot in which slow start ends; None if nothing was sent."""
     sent = np.flatnonzero(series.ip_bytes)
     if not len(sent):

@@ -14,7 +14,7 @@ from scripts.model.campaign import Campaign
 from scripts.model.durations import duration_s
 from scripts.recognition.families import UNKNOWN, family_of, known_family
 from scripts.recognition.library import EMPTY, FILE, read_library, write_library
-from scripts.recognition.services import Recognised, recognise
+from scripts.recognition.services import ServiceAnswer, recognise
 from scripts.recognition.solos import read_solos
 from scripts.recognition.traces import TRACE_S, LinkKey
 from scripts.tables.database import checked
@@ -75,7 +75,7 @@ def _rows(path: Path | None) -> list[dict[str, object]]:
     return rows
 
 
-def _row(found: Recognised) -> dict[str, object]:
+def _row(found: ServiceAnswer) -> dict[str, object]:
     answer = found.answer
     return {
         "setting": found.setting,

@@ -15,7 +15,7 @@ from scripts.model.comparison import LABELS
 from scripts.plan.campaign_file import load_campaign
 from scripts.recognition.distances import BAND, distances
 from scripts.recognition.families import family_of
-from scripts.recognition.library import Label, library_of, write_library
+from scripts.recognition.library import TraceLabel, library_of, write_library
 from scripts.recognition.traces import trace_of
 from tests.bench.process import RUNS, Size, cost
 from tests.recognition.hand_cycle import CONTROLLERS, hand_series, trial, write_cycle
@@ -68,7 +68,7 @@ def _write_labels(path: Path, count: int) -> None:
         like = _like(place)
         name, day = CONTROLLERS[like], f"2026-01-0{1 + place // 3 % 2}"
         made = LINK, "kernel", name, family_of(name) or ""
-        labels.append(Label("hand", day, "8mbps", like, place, *made))
+        labels.append(TraceLabel("hand", day, "8mbps", like, place, *made))
         traces.append(trace_of(hand_series(like, 5000 + place), LINK))
     few = distances(traces[:6], traces[:6])
     library = library_of(labels[:6], traces[:6], {LINK: few})

@@ -1,7 +1,7 @@
 """A library of traces made by hand: three controllers, two stacks, two days."""
 
 from scripts.recognition.families import family_of
-from scripts.recognition.library import Label, library_of, link_distances
+from scripts.recognition.library import TraceLabel, library_of, link_distances
 from scripts.recognition.traces import trace_of
 from tests.recognition.hand_traces import LINK, bbr, cubic, reno
 
@@ -23,7 +23,7 @@ def hand_labels(days=DAYS, stacks=STACKS, controllers=tuple(MADE)):
                     seed = 100 * day_number + 10 * stack_number + trial
                     service = f"{stack}-{name}"
                     labels.append(
-                        Label("hand", day, "8mbps", service, trial, LINK, stack, name, family_of(name))
+                        TraceLabel("hand", day, "8mbps", service, trial, LINK, stack, name, family_of(name))
                     )
                     traces.append(trace_of(MADE[name](seed), LINK))
     return labels, traces

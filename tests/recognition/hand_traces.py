@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from scripts.recognition.traces import SLOT_S, LinkKey, Series
+from scripts.recognition.traces import SLOT_S, LinkKey, SoloSeries
 
 LINK = LinkKey(8, 50, 128)
 SLOTS = 700
@@ -19,7 +19,7 @@ def series_of(in_flight, link=LINK, drops=()):
     before = np.zeros(STARTS)
     dropped = np.zeros(STARTS + len(queue))
     dropped[[STARTS + at for at in drops]] = 1
-    return Series(
+    return SoloSeries(
         np.concatenate([before * np.nan, queue]), np.concatenate([before, rate * full_bytes]), dropped
     )
 

@@ -7,7 +7,7 @@ import pytest
 
 from scripts.model.settings import ClientPath
 from scripts.plan.campaign_file import load_campaign
-from scripts.recognition.traces import CHANNELS, SAMPLES, LinkKey, Series, trace_of
+from scripts.recognition.traces import CHANNELS, SAMPLES, LinkKey, SoloSeries, trace_of
 from tests.recognition.hand_traces import LINK, STARTS, bbr, cubic, reno, series_of
 
 
@@ -47,7 +47,7 @@ def test_in_flight_is_what_is_queued_and_what_left_within_the_base_rtt():
 def test_what_left_counts_over_exactly_one_rtt(rtt_ms):
     link = LinkKey(8, rtt_ms, 1000)
     packets = np.full(700, 10.0)
-    trace = trace_of(Series(np.zeros(700), packets * 1500, np.zeros(700)), link)
+    trace = trace_of(SoloSeries(np.zeros(700), packets * 1500, np.zeros(700)), link)
     expected = 100 * rtt_ms / 1e3 / (1000 + link.bdp_packets)
     assert trace[300, 1] == pytest.approx(expected)
 
@@ -60,7 +60,7 @@ def test_a_trial_that_is_too_short_has_no_trace():
 
 def test_a_service_that_sends_nothing_has_no_trace():
     nothing = np.zeros(700)
-    assert trace_of(Series(nothing * np.nan, nothing, nothing), LINK) is None
+    assert trace_of(SoloSeries(nothing * np.nan, nothing, nothing), LINK) is None
 
 
 def test_slots_without_packets_have_an_empty_queue():

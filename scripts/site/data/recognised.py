@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from scripts.charts.table_files import read_rows
+from scripts.charts.table_files import rows_if_there
 from scripts.recognition.families import UNKNOWN
 
 TABLE = "recognition"
@@ -40,14 +40,5 @@ class Recognised:
 
 
 def recognised(tables: Path) -> tuple[Recognised, ...]:
-    """The rows of the table, in its order; none in a cycle that has no such table.
-
-    Args:
-        tables: the folder of the cycle's tables.
-
-    Raises:
-        UserError: the table is no Parquet file, or lacks a column.
-    """
-    if not (tables / f"{TABLE}.parquet").is_file():
-        return ()
-    return tuple(read_rows(tables, TABLE, Recognised))
+    """The rows of the table in a cycle's folder of tables; none in a cycle that has no such table."""
+    return rows_if_there(tables, TABLE, Recognised)

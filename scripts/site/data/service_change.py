@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from scripts.charts.table_files import read_rows
+from scripts.charts.table_files import rows_if_there
 
 TABLE = "service_changes"
 
@@ -37,14 +37,5 @@ class ServiceChange:
 
 
 def service_changes(tables: Path) -> tuple[ServiceChange, ...]:
-    """The rows of the table, in its order; none in a cycle of an earlier version, which has no such table.
-
-    Args:
-        tables: the folder of the cycle's tables.
-
-    Raises:
-        UserError: the table is no Parquet file, or lacks a column.
-    """
-    if not (tables / f"{TABLE}.parquet").is_file():
-        return ()
-    return tuple(read_rows(tables, TABLE, ServiceChange))
+    """The rows of the table in a cycle's folder of tables; none in a cycle that has no such table."""
+    return rows_if_there(tables, TABLE, ServiceChange)

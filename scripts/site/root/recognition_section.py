@@ -1,12 +1,11 @@
 """How often recognition is right: the matrices of the page method/, from data/library/recognition.json."""
 
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
 from scripts.base.records import read_record
 from scripts.figures.words import amount, several
-from scripts.recognition.confusion import EVALUATION, Evaluation, Named
+from scripts.recognition.confusion import EVALUATION, OUTCOMES, Evaluation, Named
 from scripts.recognition.families import FAMILIES, UNKNOWN
 from scripts.site import Row
 from scripts.site.story.names import listed
@@ -42,15 +41,14 @@ def recognition_section(file: Path = EVALUATION) -> Row:
         "traces": found.traces,
         "cycles": f"{several(len(found.cycles), 'day')}, {listed(found.cycles)}",
         "stacks": listed(found.stacks),
-        "parts": [_part(left_out, found.of(left_out)) for left_out in TITLES if found.of(left_out)],
+        "parts": [_part(left_out, found) for left_out in TITLES if found.of(left_out)],
     }
 
 
-def _part(left_out: str, named: Sequence[Named]) -> Row:
-    counts, total = Counter[str](), sum(one.n for one in named)
-    for one in named:
-        counts[one.outcome] += one.n
-    rates = [f"{amount(counts[what] / total, 'fraction')} {what}" for what in ("right", "abstained", "wrong")]
+def _part(left_out: str, found: Evaluation) -> Row:
+    named, counts = found.of(left_out), found.outcomes(left_out)
+    total = counts.total()
+    rates = [f"{amount(counts[what] / total, 'fraction')} {what}" for what in OUTCOMES]
     answers = [*FAMILIES, UNKNOWN]
     rows = dict.fromkeys((one.family, one.had_family) for one in sorted(named, key=_order))
     return {
