@@ -27,8 +27,8 @@ def order_of_trials(path, changed_ns):
 rule trial:
     """One trial on the testbed, measured here or as a job of Slurm.
 
-    Here it takes all cores, so no other job runs beside it, unless the campaign has two trials run at once. A job of
-    Slurm is only waited for.
+    Here it takes all cores, so no other job runs beside it, unless the campaign has several trials run at once: each
+    takes its part of the cores, or none if there are fewer cores than trials. A job of Slurm is only waited for.
     """
     input:
         ancient(DATA + "/{campaign}/{cycle}/plan/specs/{setting}/{pair}/{nn}.json"),
@@ -39,8 +39,8 @@ rule trial:
     log:
         DATA + "/{campaign}/{cycle}/logs/trials/{setting}/{pair}/{nn}.log",
     priority: earlier_first
-    threads: 0 if SLURM else max(1, workflow.cores // AT_ONCE)
+    threads: 0 if SLURM else workflow.cores // AT_ONCE
     resources:
-        testbed=1,
+        testbed=1 if SLURM else 12 // AT_ONCE,
     shell:
         "python -m scripts.hosts {MEASURE} {params.into:q} --testbed {TESTBED:q} > {log:q} 2>&1"

@@ -1,4 +1,4 @@
-"""The locks of a host: a trial runs alone on it, or two run at once that both allow it.
+"""The locks of a host: a trial runs alone on it, or up to four run at once that all allow it.
 
 A lock (flock(2)) belongs to an open file, which the runner and its keeper (testbed/keeper.py) share. The
 kernel releases it when both have closed it, however they end. A trial alone locks the host. Trials that may
@@ -20,7 +20,7 @@ NAME = f"{PREFIX}.lock"
 FOLDERS = (Path("/run/lock"), Path("/tmp"))
 """Folders in which every user may make files. The second is for machines that have no such first one."""
 
-PLACES = (1, 2)
+PLACES = (1, 2, 3, 4)
 POLL_S = 0.1
 
 Lock = IO[bytes]

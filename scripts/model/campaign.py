@@ -169,9 +169,9 @@ class Campaign:
     ] = ()
     """The hosts whose trials are not valid, by the names that the table `hosts` has. It changes no
     specification of a trial: the tables of a cycle are built again, and its next round measures elsewhere."""
-    parallel: Annotated[int, about(enum=[1, 2])] = 1
-    """How many trials run on a host at once. Two are for a first look, not for a cycle that `make operate`
-    publishes. Live services and BESS always run alone."""
+    parallel: Annotated[int, about(enum=[1, 2, 3, 4])] = 1
+    """How many trials run on a host at once. More than one is for a first look, not for a cycle that `make
+    operate` publishes. Live services and BESS always run alone."""
 
     @property
     def at_once(self) -> int:

@@ -63,7 +63,7 @@ class Specification:
     bottleneck: Backend
     seed: Annotated[int, about(minimum=0)]
     calibration: CalibrationRound | None = None
-    parallel: Annotated[int, about(enum=[1, 2])] = 1
+    parallel: Annotated[int, about(enum=[1, 2, 3, 4])] = 1
     duration_s: Annotated[Number, about(exclusiveMinimum=0)]
     ignore_first_s: Seconds
     ignore_last_s: Seconds

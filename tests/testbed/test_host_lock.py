@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -98,6 +99,15 @@ def test_two_trials_that_both_allow_it_run_at_once_in_places_of_their_own():
             assert "waiting for it" in other.stderr.readline()
     assert third.communicate()[0] in ("place 1\n", "place 2\n")
     assert "place 1\n" == alone.communicate()[0]
+
+
+def test_four_trials_that_all_allow_it_run_at_once():
+    with ExitStack() as trials:
+        places = [trials.enter_context(place_on_this_host(4)) for _ in PLACES]
+        assert [1, 2, 3, 4] == [place.number for place in places]
+        fifth = waiting(parallel=4)
+        assert "waiting for it" in fifth.stderr.readline()
+    assert fifth.communicate()[0].startswith("place ")
 
 
 def test_a_trial_alone_has_all_places_and_no_company():
