@@ -77,7 +77,10 @@ def judge(config: Path, setting: str, number: int, directory: Path) -> str:
             f"trial of round {row['round']} is measured there; find out what disturbs the testbed, then "
             "repeat the same command"
         )
-    return f"calibration of {setting}, round {row['round']}: {row['reason'] or 'within every tolerance'}"
+    words = "within every tolerance"
+    if row["verdict"] == "warning":
+        words = f"warning: {row['reason']}; trials go on, and each is judged by itself"
+    return f"calibration of {setting}, round {row['round']}: {words}"
 
 
 def row_of(directory: Path, setting: str, number: int, config: Path) -> dict[str, object]:
