@@ -14,7 +14,7 @@ from scripts.base.files import ROOT, write_text
 from scripts.base.records import Json
 from scripts.base.yaml_files import load_yaml
 from scripts.model.endpoint import FILE, read_endpoint
-from scripts.model.services import service_file
+from scripts.model.services import service_file, similar_services
 
 OWN = "own"
 """The names of services that are made of endpoints begin with it. The catalogue has no such name."""
@@ -31,10 +31,11 @@ def given_service(given: str, definition: Path) -> str:
         definition: the folder of the campaign's definition, into which an endpoint's service is written.
 
     Raises:
-        UserError: there is no such folder or congestion control, or another endpoint has the name already.
+        UserError: there is no such folder, congestion control or service, or another endpoint has the name
+            already.
     """
     if (content := _endpoint_service(given)) is None:
-        return given
+        return _catalogued(given).stem
     name = str(content["name"])
     file = definition / f"services/{name}.yaml"
     if file.is_file() and load_yaml(file) != content:
@@ -57,10 +58,7 @@ def copied_service(given: str, definition: Path, name: str, title: str) -> None:
     """
     content = _endpoint_service(given)
     if content is None:
-        file = service_file(given)
-        if not file.is_file():
-            raise UserError(f"{given}: is no folder, and the catalogue has no service of this name")
-        content = load_yaml(file)
+        content = load_yaml(_catalogued(given))
     content |= {"name": name, "title": f"{title}: {content['title']}", "short": title}
     _write(content, definition / f"services/{name}.yaml")
 
@@ -84,6 +82,16 @@ def given_settings(
         if name not in known:
             raise UserError(f"{option}: {name} is unknown; known are: {', '.join(known)}")
     return dict.fromkeys(defaults) | {name: known[name] for name in names}
+
+
+def _catalogued(given: str) -> Path:
+    """The file of a service of the catalogue."""
+    file = service_file(given)
+    if not file.is_file():
+        raise UserError(
+            f"{given}: is no folder, and the catalogue has no service of this name; {similar_services(given)}"
+        )
+    return file
 
 
 def _endpoint_service(given: str) -> dict[str, Json] | None:

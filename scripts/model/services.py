@@ -1,6 +1,7 @@
 """A service as the catalogue describes it."""
 
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -342,6 +343,13 @@ def service_file(name: str, definition: Path | None = None, root: Path = ROOT) -
     """
     own = definition / f"services/{name}.yaml" if definition else None
     return own if own and own.is_file() else root / f"services/catalogue/{name}.yaml"
+
+
+def similar_services(name: str, root: Path = ROOT) -> str:
+    """What a message says after a name that the catalogue lacks: similar names, and where all are."""
+    catalogue = root / "services/catalogue"
+    similar = get_close_matches(name, [file.stem for file in catalogue.glob("*.yaml")])
+    return f"similar: {', '.join(similar)}; all: {catalogue}" if similar else f"all: {catalogue}"
 
 
 def read_service(path: Path) -> Service:

@@ -28,7 +28,7 @@ from scripts.model.campaign import Backend, Campaign, TrialNumbers
 from scripts.model.durations import check_times
 from scripts.model.pairs import members, pair_name
 from scripts.model.schemas import check
-from scripts.model.services import Service, read_service, service_file
+from scripts.model.services import Service, read_service, service_file, similar_services
 from scripts.model.settings import Sweep
 from scripts.plan.expectations import check_expectations, with_whole_figures
 from scripts.plan.flow_schedule import check_flows
@@ -126,8 +126,7 @@ def load_service(name: str, named_in: str, root: Path = ROOT, definition: Path |
     if path != catalogued and catalogued.is_file():
         raise UserError(f"{path}: the catalogue has a service of this name; name it otherwise")
     if not path.is_file():
-        known = ", ".join(sorted({entry.stem for entry in path.parent.glob("*.yaml")} - {CALIBRATION}))
-        raise UserError(f"{named_in}: services: unknown service {name}; the catalogue has: {known}")
+        raise UserError(f"{named_in}: services: unknown service {name}; {similar_services(name, root)}")
     service = read_service(path)
     if service.name != name:
         raise UserError(f"{where}: name: is {service.name}; it must be the file's name, {name}")

@@ -81,9 +81,14 @@ def test_the_gate_has_links_of_its_own(plan):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"candidate": "iperf-none"}, "iperf-none: is no folder, and the catalogue has no service"),
+        (
+            {"candidate": "iperf-cubik"},
+            "iperf-cubik: is no folder, and the catalogue has no service of this "
+            "name; similar: iperf-cubic, iperf-bbr, iperf-bbr-5; all: ",
+        ),
+        ({"base": "xyzzy"}, "xyzzy: is no folder, and the catalogue has no service of this name; all: "),
         ({"candidate": "./nowhere"}, "there is no such folder"),
-        ({"against": ("iperf-none",)}, "unknown service iperf-none"),
+        ({"against": ("iperf-cubik",)}, "iperf-cubik: is no folder, and the catalogue has no service"),
         ({"against": ("iperf-bbr", "iperf-bbr")}, "--against: iperf-bbr is named twice"),
         ({"settings": ("9mbps",)}, "--settings: 9mbps is unknown; known are: 8mbps, 50mbps, 8mbps-1-bdp"),
         ({"seconds": 19}, "--seconds: is 19; it must be at least 20"),

@@ -106,9 +106,9 @@ def test_it_works_in_a_folder_whose_packages_have_the_names_of_ours(hostile):
     listed = run(hostile)
     assert (0, overview()) == (listed.returncode, listed.stdout.rstrip("\n"))
     refused = run(hostile, "gate", "--candidate", "none", "--base", "iperf-cubic")
-    assert (2, "error: none: is no folder, and the catalogue has no service of this name\n") == (
-        refused.returncode,
-        refused.stderr,
+    assert 2 == refused.returncode
+    assert refused.stderr.startswith(
+        "error: none: is no folder, and the catalogue has no service of this name; "
     )
 
 

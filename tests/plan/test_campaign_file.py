@@ -226,7 +226,7 @@ TWICE = ["iperf-bbr~iperf-reno", "iperf-reno~iperf-bbr"]
         ),
         ({"settings": {"8mbps": {"clients": [{}, {}, {}]}}}, "test.yaml: settings.8mbps: clients has 3"),
         ({"pairs": ["iperf-bbr~iperf-cubic_300"]}, "iperf-cubic_300 has more than 254 clients"),
-        ({"services": ["iperf-vegas"]}, "unknown service iperf-vegas; the catalogue has: dropbox, "),
+        ({"services": ["iperf-vegas"]}, "unknown service iperf-vegas; similar: iperf-reno, iperf-bbr; all: "),
         (
             {"services": ["calibration"]},
             "services: calibration is reserved: the testbed runs it before every round",

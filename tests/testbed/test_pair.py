@@ -61,7 +61,7 @@ def test_an_endpoint_competes_with_itself_and_with_its_other_controllers(tmp_pat
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["iperf-cubic", "iperf-none"], "unknown service iperf-none; the catalogue has: "),
+        (["iperf-cubic", "iperf-none"], "iperf-none: is no folder, and the catalogue has no service"),
         (["iperf-cubic", "./none"], "./none: there is no such folder"),
         (["iperf-cubic", "{}:bbr"], "endpoint.yaml: controllers: bbr is missing; it has kernel"),
         (["iperf-cubic", "iperf-bbr", "--setting", "9mbps"], "--setting: 9mbps is unknown; known are: 8mbps"),
