@@ -16,12 +16,15 @@ measure; 130 or 143 an interrupt.
 """
 
 import re
+import shlex
 import shutil
+import signal
 import sys
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from math import ceil
 from pathlib import Path
+from typing import NoReturn
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
@@ -76,11 +79,20 @@ def main(argv: list[str] | None = None) -> int:
         given.candidate, given.base, tuple(given.against), tuple(given.settings), given.seconds, given.budget
     )
     into = given.into or Path(datetime.now().strftime("gate-%Y%m%d-%H%M%S"))
-    return run_gate(asked, read_settings(given.margins), into)
+    words = [*parser.prog.split(), *(sys.argv[1:] if argv is None else argv)]
+    again = shlex.join(words if given.into else [*words, "--into", str(into)])
+    signal.signal(signal.SIGTERM, _terminate)
+    return run_gate(asked, read_settings(given.margins), into, again)
 
 
-def run_gate(asked: Question, settings: GateSettings, into: Path) -> int:
+def run_gate(asked: Question, settings: GateSettings, into: Path, again: str) -> int:
     """Plan the gate, measure until its verdict is clear, and write the reports.
+
+    Args:
+        asked: what the command line says.
+        settings: the margins, and links besides those of config/config.yaml.
+        into: the folder for all files.
+        again: the command that goes on with this gate.
 
     Returns:
         The exit status.
@@ -101,10 +113,14 @@ def run_gate(asked: Question, settings: GateSettings, into: Path) -> int:
     print("\n".join(announcement(asked, gate, settings.margins)), flush=True)
     try:
         report = _measured(gate, keys, settings.margins, into)
+        print("\n".join(write_reports(report, asked, into)))
     except UnmeasuredError as error:
         print(f"error: the testbed could not measure: {error}; the lines above say why", file=sys.stderr)
         return UNMEASURED
-    print("\n".join(write_reports(report, asked, into)))
+    except (KeyboardInterrupt, SystemExit) as end:
+        kept = f"interrupted; the trials measured so far are kept in {into}; this command goes on:"
+        print(f"{kept}\n{again}", file=sys.stderr)
+        return int(end.code or 0) if isinstance(end, SystemExit) else 128 + signal.SIGINT
     return EXIT_STATUS[report.verdict]
 
 
@@ -167,6 +183,11 @@ def _seconds(text: str) -> float:
     if match is None:
         raise UserError(f"--budget: {text} is no time; write 15m, 2h or 900s")
     return float(match[1]) * UNITS[match[2]]
+
+
+def _terminate(number: int, _frame: object) -> NoReturn:
+    """End like Ctrl-C, which ends the children, too."""
+    sys.exit(128 + number)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ The folder of a gate is that of a cycle (docs/formats.md): plan/, trials/, publi
 tables/. So its figures are those that a cycle would have of the same trials.
 """
 
-import subprocess
+import signal
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -12,6 +12,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from scripts.base.errors import UserError
+from scripts.base.processes import run_to_end
 from scripts.gate.decision import Arms
 from scripts.gate.definition import BASE, CANDIDATE, CYCLE, ComparedCell, Gate
 from scripts.gate.margins import Margin
@@ -30,6 +31,9 @@ LEAST_ALONE = 0.01
 
 INTERRUPTED = (130, 143, -2, -15)
 """Exit statuses of a command that Ctrl-C or SIGTERM ended."""
+
+STOP_S = 30
+"""A command has so many seconds to end with the gate: it stops its trial and gives up its claim."""
 
 
 class UnmeasuredError(Exception):
@@ -99,8 +103,9 @@ def measure(key: TrialKey, folder: Path, cycle: RunningCycle) -> str | None:
 
 
 def _run(module: str, *words: object) -> None:
-    """Run a command of this project."""
-    status = subprocess.run([sys.executable, "-m", module, *map(str, words)], check=False).returncode
+    """Run a command of this project. Whatever ends this function also ends the command."""
+    command = [sys.executable, "-m", module, *map(str, words)]
+    status = run_to_end(command, stop=signal.SIGTERM, patience_s=STOP_S, at_end=signal.SIGTERM).returncode
     if status in INTERRUPTED:
         raise KeyboardInterrupt
     if status != 0:

@@ -1,6 +1,9 @@
 """`python -m scripts.gate`: when it stops, its exit status, and errors before any trial."""
 
 import json
+import os
+import shlex
+import signal
 from functools import partial
 
 import pyarrow as pa
@@ -81,6 +84,65 @@ def test_a_testbed_that_cannot_measure_is_status_4(tmp_path, monkeypatch, capsys
     monkeypatch.setattr(gate, "measure", fails)
     assert 4 == gate.main([*WORDS, "--into", str(tmp_path / "gate")])
     assert "the testbed could not measure" in capsys.readouterr().err
+
+
+def ctrl_c(*_):
+    raise KeyboardInterrupt
+
+
+def sigterm(*_):
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+@pytest.mark.parametrize(("interrupt", "status"), [(ctrl_c, 130), (sigterm, 143)])
+def test_a_gate_that_is_ended_says_what_is_kept_and_the_command_that_goes_on(
+    tmp_path, monkeypatch, capsys, interrupt, status
+):
+    into, before = tmp_path / "my gate", signal.signal(signal.SIGTERM, lambda *_: pytest.fail("no answer"))
+    monkeypatch.setattr(gate, "measure", interrupt)
+    try:
+        assert status == gate.main([*WORDS, "--into", str(into)])
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    told, command = capsys.readouterr().err.splitlines()
+    assert f"interrupted; the trials measured so far are kept in {into}; this command goes on:" == told
+    assert ["python", "-m", "scripts.gate", *WORDS, "--into", str(into)] == shlex.split(command)
+
+
+def test_the_command_that_goes_on_names_the_folder_that_the_gate_chose(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(gate, "measure", ctrl_c)
+    assert 130 == gate.main(WORDS)
+    (into,) = tmp_path.glob("gate-*")
+    assert capsys.readouterr().err.endswith(f" --into {into.name}\n")
+
+
+def test_a_trial_has_the_time_to_end_when_the_gate_is_ended(tmp_path, monkeypatch):
+    """Else it would leave its claim behind, and the next gate would wait."""
+    ended = tmp_path / "ended"
+    (tmp_path / "slow.py").write_text(
+        "import signal, sys, time\n"
+        f"def end(*_): time.sleep(1); open({str(ended)!r}, 'w').close(); sys.exit(143)\n"
+        "signal.signal(signal.SIGTERM, end)\n"
+        f"open({str(tmp_path / 'began')!r}, 'w').close()\n"
+        "time.sleep(60)\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+
+    def interrupt(*_):
+        if (tmp_path / "began").exists():
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.1, 0.1)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            running._run("slow")
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert ended.exists()
 
 
 @pytest.mark.parametrize("pair", ["base", "candidate", "base~iperf-cubic", "iperf-cubic"])
