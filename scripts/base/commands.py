@@ -13,19 +13,20 @@ _BEHIND, _, _NAME = os.environ.pop(CALLED, "").partition("=")
 
 
 def parser_of(module: str, description: str | None) -> argparse.ArgumentParser:
-    """The parser of `python -m <module>`. Its --help shows the description with its line breaks."""
-    return _Parser(
-        prog=f"python -m {module}",
-        description=description,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    """The parser of `python -m <module>`. Its --help shows descriptions with their line breaks."""
+    return _Parser(prog=f"python -m {module}", description=description)
 
 
 class _Parser(argparse.ArgumentParser):
     """A parser, also of a subcommand, that shows the name by which the user called it."""
 
     def __init__(self, prog: str, description: str | None = None, **others: Any) -> None:
-        super().__init__(_as_called(prog), description=_as_called(description or ""), **others)
+        super().__init__(
+            _as_called(prog),
+            description=_as_called(description or ""),
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            **others,
+        )
 
 
 def _as_called(text: str) -> str:

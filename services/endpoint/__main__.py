@@ -1,23 +1,29 @@
 """Check whether an endpoint can be measured.
 
     python -m services.endpoint check DIR [--cca NAME] [--keep FOLDER]
+    python -m services.endpoint check services/stacks/ngtcp2 --cca bbr
 
-DIR is a folder with endpoint.yaml (docs/settings.md). The check takes about a minute. It prints a line for
-each point: what was seen, or what to do. It needs what a trial needs (python -m testbed).
+DIR is a folder with endpoint.yaml (docs/settings.md). Each of its congestion controls has a trial of 60 s,
+alone on a link of 50 Mbps. The check prints a line for each point: what was seen, or what to do
+(docs/endpoints.md). It needs what a trial needs (python -m testbed).
 
-Exit status: 0 every point is kept; 1 some are not; 2 an error that the user can fix.
+Exit status: 0 every point is kept; 1 some are not, or were not tried; 2 an error that the user can fix.
 """
 
 import sys
 import tempfile
+import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
 from scripts.base.plain import plain_lines
-from scripts.model.endpoint import FILE, read_endpoint
-from services.endpoint.check import points_of, run_check
+from scripts.model.endpoint import FILE, Endpoint, read_endpoint
+from services.endpoint.check import DURATION_S, points_of, run_check
 from services.endpoint.view import other_files
+
+MARKS = {True: "ok", False: "MISSING", None: "not tried"}
 
 
 @reporting
@@ -25,25 +31,44 @@ def main(argv: list[str] | None = None) -> int:
     """Run the command; see the module's docstring."""
     parser = parser_of("services.endpoint", __doc__)
     check = parser.add_subparsers(dest="command", required=True).add_parser(
-        "check", help="check one endpoint"
+        "check", help="check one endpoint", description=__doc__
     )
     check.add_argument("folder", type=Path, metavar="DIR", help="the folder with endpoint.yaml")
-    check.add_argument("--cca", metavar="NAME", help="one of its controllers; default is the first")
-    check.add_argument("--keep", type=Path, metavar="FOLDER", help="a new folder for the files of the trial")
+    check.add_argument("--cca", metavar="NAME", help="one of its congestion controls (default: all)")
+    check.add_argument("--keep", type=Path, metavar="FOLDER", help="a new folder for the files of the trials")
     given = parser.parse_args(argv)
     endpoint = read_endpoint(given.folder)
     other_files(endpoint)
-    cca = given.cca or endpoint.controllers[0]
-    if cca not in endpoint.controllers:
-        raise UserError(f"{given.folder / FILE}: controllers: {cca} is missing; add it, or choose another")
+    if given.cca and given.cca not in endpoint.controllers:
+        offered = ", ".join(endpoint.controllers)
+        raise UserError(f"{given.folder / FILE}: controllers: {given.cca} is missing; it has {offered}")
+    controllers = [given.cca] if given.cca else endpoint.controllers
+    each, others = ("each of ", "; --cca NAME tries one") if len(controllers) > 1 else ("", "")
+    print(f"{given.folder}: {DURATION_S} s for {each}{', '.join(controllers)}{others}", flush=True)
     with tempfile.TemporaryDirectory(prefix="endpoint-check.") as temporary:
-        folder = given.keep or Path(temporary)
         if given.keep:
-            folder.mkdir(parents=True)
-        points = points_of(run_check(endpoint, cca, folder), endpoint.controllers)
-    for point in points:
-        print(plain_lines(f"{'ok' if point.kept else 'MISSING':8}{point.name}: {point.words}"))
-    return 0 if all(point.kept for point in points) else 1
+            _make(given.keep)
+        return _checked(endpoint, controllers, given.keep or Path(temporary))
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True)
+    except FileExistsError:
+        raise UserError(f"{folder}: exists already; remove it, or name another folder by --keep") from None
+
+
+def _checked(endpoint: Endpoint, controllers: Sequence[str], folder: Path) -> int:
+    """Try these congestion controls, and print the points of each; the exit status."""
+    kept = True
+    for cca in controllers:
+        began_s = time.monotonic()
+        points = points_of(run_check(endpoint, cca, folder / cca), endpoint.controllers)
+        print(f"{cca}, {time.monotonic() - began_s:.0f} s:")
+        for point in points:
+            print(plain_lines(f"{MARKS[point.kept]:11}{point.name}: {point.words}"), flush=True)
+        kept = kept and all(point.kept for point in points)
+    return 0 if kept else 1
 
 
 if __name__ == "__main__":

@@ -74,10 +74,13 @@ class Evidence:
 
 @dataclass(frozen=True)
 class ContractPoint:
-    """One thing that an endpoint must do: whether it does, and what was seen, or what to do."""
+    """One thing that an endpoint must do: whether it does, and what was seen, or what to do.
+
+    `kept` is None if the trial did not try it.
+    """
 
     name: str
-    kept: bool
+    kept: bool | None
     words: str
 
 
@@ -169,16 +172,14 @@ def points_of(evidence: Evidence, offered: Sequence[str]) -> list[ContractPoint]
     if evidence.reason is not None:
         return [_failure(evidence)]
     received = evidence.observation["received_bytes"]
-    handshake = ContractPoint(
-        "handshake",
-        received >= HANDSHAKE_BYTES,
-        "client and server understand each other"
-        if received >= HANDSHAKE_BYTES
-        else f"the client got {received} bytes; compare ALPN, certificate and port of both. "
-        + _said(evidence, "client.log"),
-    )
-    known = [*_versions(evidence.versions, offered), handshake]
-    return [*known, *_transfer(evidence), *_ends(evidence)] if handshake.kept else known
+    points = [*_versions(evidence.versions, offered), _handshake(evidence), _arrival(received)]
+    later = [*_transfer(evidence), *_ends(evidence)]
+    if received < HANDSHAKE_BYTES:
+        later.insert(0, points.pop())
+    if received < WORKLOAD_BYTES:
+        words = f"{received} bytes arrived, too few to tell"
+        later = [ContractPoint(point.name, None, words) for point in later]
+    return [*points, *later]
 
 
 def _failure(evidence: Evidence) -> ContractPoint:
@@ -210,16 +211,32 @@ def _versions(versions: Versions | None, offered: Sequence[str]) -> Iterator[Con
     yield ContractPoint("versions", not missing, words)
 
 
+def _handshake(evidence: Evidence) -> ContractPoint:
+    """Whether client and server understand each other."""
+    received = evidence.observation["received_bytes"]
+    if received >= HANDSHAKE_BYTES:
+        return ContractPoint("handshake", True, "client and server understand each other")
+    words = (
+        f"the client got {received} bytes; compare ALPN, certificate and port of both, and what the client "
+        f"asks for. {_said(evidence, 'client.log')}"
+    )
+    return ContractPoint("handshake", False, words.strip())
+
+
+def _arrival(received: int) -> ContractPoint:
+    """Whether a download goes on."""
+    if received >= WORKLOAD_BYTES:
+        return ContractPoint("bytes arrive", True, f"{received / 1e6:.0f} MB arrived")
+    return ContractPoint("bytes arrive", False, f"{received} bytes; let the download never end")
+
+
 def _transfer(evidence: Evidence) -> Iterator[ContractPoint]:
-    """Whether bytes arrive, fill the link, and go on after a break."""
+    """Whether bytes fill the link, and go on after a break."""
     received, intervals = evidence.observation["received_bytes"], evidence.observation["intervals"]
-    arrives = received >= WORKLOAD_BYTES
-    words = f"{received / 1e6:.0f} MB arrived" if arrives else f"{received} bytes; let the download never end"
-    yield ContractPoint("bytes arrive", arrives, words)
     rate_mbps = best_rate_mbps(intervals)
     filled = rate_mbps >= FULL * RATE_MBPS
     words = f"{rate_mbps:.1f} of {RATE_MBPS} Mbps over {BEST_S} s"
-    times = [f"{side} {run_s / received * 1e9:.1f} s" for side, run_s in evidence.run_s.items()]
+    times = [f"{side} {run_s / max(received, 1) * 1e9:.1f} s" for side, run_s in evidence.run_s.items()]
     cost = f"; processor time per GB, with our drivers: {', '.join(times)}"
     yield ContractPoint("fills the link", filled, words + (cost if filled else f": {_limit(evidence)}"))
     last = sum(size for start, _, size in intervals if start >= intervals[-1][1] - LAST_S)

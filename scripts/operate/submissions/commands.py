@@ -133,7 +133,6 @@ def add_submissions(operation: Commands) -> None:
         "submissions",
         help="services that others ask to be measured, and their access codes",
         description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     commands = parser.add_subparsers(dest="submissions_command", required=True)
 

@@ -6,6 +6,7 @@ import pytest
 
 from scripts.model.endpoint import Versions, read_endpoint
 from services.endpoint import STOP_S, ServerEnd
+from services.endpoint import __main__ as command
 from services.endpoint.__main__ import main
 from services.endpoint.check import (
     DURATION_S,
@@ -44,7 +45,7 @@ def observing(**changes) -> Evidence:
 
 def missing(evidence: Evidence) -> dict[str, str]:
     """The points that are not kept, with what to do."""
-    return {point.name: point.words for point in points_of(evidence, OFFERED) if not point.kept}
+    return {point.name: point.words for point in points_of(evidence, OFFERED) if point.kept is False}
 
 
 def test_a_sound_endpoint_keeps_every_point():
@@ -75,6 +76,7 @@ def test_a_full_link_tells_the_processor_time_of_each_side():
     ("evidence", "name", "words"),
     [
         (observing(received_bytes=100), "handshake", "the client got 100 bytes; compare ALPN"),
+        (observing(received_bytes=100), "handshake", "and what the client asks for"),
         (observing(received_bytes=9e5), "bytes arrive", "let the download never end"),
         (
             observing(
@@ -99,6 +101,23 @@ def test_a_point_that_is_not_kept_says_what_to_do(evidence, name, words):
     found = missing(evidence)
     assert [name] == [*found]
     assert words in found[name]
+
+
+@pytest.mark.parametrize(
+    ("received", "tried"),
+    [
+        (100, ["versions", "handshake"]),
+        (20_000, ["versions", "handshake", "bytes arrive"]),
+        (900_000, ["versions", "handshake", "bytes arrive"]),
+    ],
+)
+def test_a_client_that_downloads_too_little_tries_nothing_that_needs_bytes(received, tried):
+    idle = [[start, end, received // DURATION_S] for start, end, _ in INTERVALS]
+    points = points_of(observing(received_bytes=received, intervals=idle), OFFERED)
+    assert tried == [point.name for point in points if point.kept is not None]
+    assert [point.name for point in points_of(GOOD, OFFERED)] == [point.name for point in points]
+    untried = {point.words for point in points if point.kept is None}
+    assert {f"{received} bytes arrived, too few to tell"} == untried
 
 
 @pytest.mark.parametrize(
@@ -143,6 +162,41 @@ def test_its_link_is_that_of_50_mbps_with_five_bdp(tmp_path):
     )
     (client,) = specification.clients
     assert (RESTART_S, None) == (client.service.schedule.restart_s, client.service.kernel_cca)
+
+
+@pytest.fixture
+def check(tmp_path, monkeypatch, capsys):
+    """Checks an endpoint with two controllers, whose client gets no byte with bbr; no trial is run."""
+    folder = make_endpoint(tmp_path / "tiny", controllers=["cubic", "bbr"])
+    evidence = {"cubic": GOOD, "bbr": observing(received_bytes=0)}
+    monkeypatch.setattr(command, "run_check", lambda endpoint, cca, kept: evidence[cca])
+
+    def check(*options):
+        return main(["check", str(folder), *options]), capsys.readouterr().out.splitlines()
+
+    return check
+
+
+def test_every_controller_is_tried_and_the_first_line_says_so(check):
+    status, lines = check()
+    assert 1 == status
+    assert lines[0].endswith("tiny: 60 s for each of cubic, bbr; --cca NAME tries one")
+    assert ["cubic, 0 s:", "bbr, 0 s:"] == [lines[1], lines[10]]
+    assert lines[2].startswith("ok         versions: ")
+    assert "not tried  stores nothing: 0 bytes arrived, too few to tell" in lines[11:]
+    assert 0 == len([line for line in lines[1:10] if line.startswith(("MISSING", "not tried"))])
+
+
+def test_one_controller_alone_can_be_tried(check):
+    status, lines = check("--cca", "cubic")
+    assert 0 == status
+    assert lines[0].endswith("tiny: 60 s for cubic")
+    assert ["cubic, 0 s:"] == [line for line in lines if line.endswith("s:")]
+
+
+def test_the_files_of_an_earlier_check_stay(check, tmp_path, capsys):
+    status, _ = check("--keep", str(tmp_path))
+    assert 2 == status
 
 
 @pytest.mark.parametrize(
