@@ -4,9 +4,7 @@
     python -m testbed run SPECIFICATION --into TRIAL_DIR
     python -m testbed bess check [--address ADDRESS]
 
-`pair` lets two services compete and prints what each got: share of the link, loss, queueing delay. A and B
-are services of the catalogue, or folders with an endpoint.yaml; FOLDER:NAME chooses one of its congestion
-controls. All files and a picture are in FOLDER, by default a new one here.
+`pair` lets two services compete and prints what each got; `python -m testbed pair --help` says more.
 
 `run` runs the trial that the JSON file SPECIFICATION (scripts/model/specification.py) describes and writes
 TRIAL_DIR, completely or not at all. If TRIAL_DIR exists already, it does nothing. It needs root, or a user
@@ -33,6 +31,7 @@ from services.endpoint.view import readable_of
 from testbed.backends import runs_inside_trial
 from testbed.confined_driver import require_confinable
 from testbed.isolation import run_isolated
+from testbed.pair import __doc__ as pair_help
 from testbed.pair import run_pair
 from testbed.uplink import PROGRAMS as UPLINK_PROGRAMS
 
@@ -55,11 +54,29 @@ def main(argv: list[str] | None = None) -> int:
     run = commands.add_parser("run", help="run one trial")
     run.add_argument("specification", type=Path, help="the trial's specification")
     run.add_argument("--into", type=Path, required=True, help="the trial directory to write")
-    pair = commands.add_parser("pair", help="let two services compete, without a campaign")
+    pair = commands.add_parser(
+        "pair", help="let two services compete, without a campaign", description=pair_help
+    )
     pair.add_argument("services", nargs=2, metavar="A|B", help="FOLDER, FOLDER:NAME, or one of the catalogue")
-    pair.add_argument("--setting", default="8mbps", help="one of config/config.yaml (default: %(default)s)")
-    pair.add_argument("--seconds", type=int, default=60, help="how long (default: %(default)s)")
-    pair.add_argument("--into", type=Path, metavar="FOLDER", help="a new folder for all files")
+    pair.add_argument(
+        "--setting",
+        default="8mbps",
+        metavar="NAME",
+        help="a link of config/config.yaml: 8mbps or 50mbps, RTT 50 ms (default: %(default)s)",
+    )
+    pair.add_argument(
+        "--seconds",
+        type=int,
+        default=60,
+        metavar="N",
+        help="length of the trial, at least 5 (default: %(default)s)",
+    )
+    pair.add_argument(
+        "--into",
+        type=Path,
+        metavar="FOLDER",
+        help="a new folder for all files and a picture (default: pair-<time>, here)",
+    )
     bess = commands.add_parser("bess", help="the BESS daemon as bottleneck")
     check = bess.add_subparsers(dest="action", required=True).add_parser(
         "check", help="list what works and what is missing"

@@ -1,7 +1,13 @@
-"""Two services against each other in one trial, without a campaign: what to try first.
+"""Lets two services compete in one trial, without a campaign, and prints what each got.
 
-Each is the folder of an endpoint, with one of its congestion controls behind a colon, or the name of a file
-of the catalogue. The trial is planned, run, extracted, and drawn by the commands that a cycle uses.
+    python -m testbed pair iperf-bbr iperf-cubic
+    python -m testbed pair services/stacks/ngtcp2:bbr iperf-cubic --setting 50mbps --seconds 120
+
+A and B are services of services/catalogue/, or folders with an endpoint.yaml (docs/endpoints.md); FOLDER:NAME
+chooses one of its congestion controls. What each got is its share of the link, its loss and its queueing
+delay. One trial proves nothing: `observatory gate` measures as many as a verdict needs.
+
+Exit status: 0 the trial counts; 1 it does not; 2 an error that the user can fix; 130 or 143 an interrupt.
 """
 
 import json

@@ -1,8 +1,9 @@
 """Does this build starve others, or get starved? Compares a candidate with a base, on this machine.
 
     python -m scripts.gate --candidate X --base Y [--against NAME ...] [--settings NAME ...] [--budget 15m]
+    python -m scripts.gate --candidate iperf-bbr-5 --base iperf-cubic --budget 10m
 
-X, Y and NAME are services of the catalogue, or folders with an endpoint.yaml (docs/endpoints.md);
+X, Y and NAME are services of services/catalogue/, or folders with an endpoint.yaml (docs/endpoints.md);
 FOLDER:NAME chooses one of its congestion controls. Both X and Y compete with each contender, by turns, on
 the same link. Without --base, each contender is the base: what X does to it is compared with what it does to
 itself. The gate ends as soon as its verdict is clear, and when the budget is spent.
@@ -56,23 +57,47 @@ UNITS = {"": 60, "m": 60, "h": 3600, "s": 1}
 def main(argv: list[str] | None = None) -> int:
     """Run the gate; see the module's docstring."""
     parser = parser_of("scripts.gate", __doc__)
-    parser.add_argument("--candidate", required=True, metavar="X", help="the build that is judged")
-    parser.add_argument("--base", metavar="Y", help="what it is compared with")
+    parser.add_argument("--candidate", required=True, metavar="X", help="the build that is judged (required)")
     parser.add_argument(
-        "--against", nargs="+", default=["iperf-cubic"], metavar="NAME", help="the contenders"
+        "--base", metavar="Y", help="what it is compared with (default: the contender itself)"
+    )
+    parser.add_argument(
+        "--against",
+        nargs="+",
+        default=["iperf-cubic"],
+        metavar="NAME",
+        help="the contenders (default: iperf-cubic)",
     )
     parser.add_argument(
         "--settings",
         nargs="+",
         default=["8mbps"],
         metavar="NAME",
-        help="links of config/config.yaml, or of --margins",
+        help="links of config/config.yaml, or of the margins (default: 8mbps)",
     )
-    parser.add_argument("--budget", type=_seconds, default="15m", metavar="TIME", help="such as 15m, 2h")
-    parser.add_argument("--seconds", type=int, default=40, help="of one trial (default: %(default)s)")
-    parser.add_argument("--margins", type=Path, default=FILE, help="another file than config/gate.yaml")
     parser.add_argument(
-        "--into", type=Path, metavar="FOLDER", help="for all files; by default a new one here"
+        "--budget",
+        type=_seconds,
+        default="15m",
+        metavar="TIME",
+        help="how long it may take: 90s, 15m, 2h; a number alone is minutes (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--seconds",
+        type=int,
+        default=40,
+        metavar="N",
+        help="length of a trial, at least 20 (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--margins",
+        type=Path,
+        default=FILE,
+        metavar="FILE",
+        help="how much worse each figure may be (default: config/gate.yaml)",
+    )
+    parser.add_argument(
+        "--into", type=Path, metavar="FOLDER", help="for all files (default: gate-<time>, a new one here)"
     )
     given = parser.parse_args(argv)
     asked = Question(

@@ -35,7 +35,12 @@ def main(argv: list[str] | None = None) -> int:
     )
     check.add_argument("folder", type=Path, metavar="DIR", help="the folder with endpoint.yaml")
     check.add_argument("--cca", metavar="NAME", help="one of its congestion controls (default: all)")
-    check.add_argument("--keep", type=Path, metavar="FOLDER", help="a new folder for the files of the trials")
+    check.add_argument(
+        "--keep",
+        type=Path,
+        metavar="FOLDER",
+        help="a new folder for the files of the trials (default: they go)",
+    )
     given = parser.parse_args(argv)
     endpoint = read_endpoint(given.folder)
     other_files(endpoint)
