@@ -20,6 +20,14 @@ LATE = "the machine was late: too many trials are excluded, so there is no verdi
 
 SIGNS: dict[Verdict, str] = {"pass": "✓", "fail": "✗", "inconclusive": "?"}
 
+WORDS = (
+    "MmF share: the rate divided by the max-min fair part of the link; 100 % is fair. "
+    "Harm: the part of its throughput alone that the contender loses. "
+    "Interval: it holds the true difference in 95 % of gates. "
+    "n: the valid trials of candidate, base."
+)
+"""What the words of the table mean (scripts/figures/catalogue.yaml, scripts/gate/decision.py)."""
+
 CRITERIA = (
     ("5.1.1 Congestion collapse", "no", "the link is shared by two clients, and no load grows"),
     ("5.1.2 Bufferbloat", "yes", "queueing delay beside each contender, and alone"),
@@ -139,6 +147,8 @@ def _markdown(report: GateReport, asked: Question) -> Iterator[str]:
     for row in _rows(report.judged.figures):
         yield f"| {' | '.join(cell.replace('|', '¦') for cell in row)} |"
     yield ""
+    yield WORDS
+    yield ""
     yield "![Differences and margins](report.png)"
     yield ""
     yield trials_words(report)
@@ -180,6 +190,7 @@ svg {{ max-width: 100%; height: auto }}
 <h1>{html.escape(sentence(report, asked))}</h1>
 {svg}
 {table(HEADS, _rows(report.judged.figures))}
+<p>{html.escape(WORDS)}
 <p>{html.escape(trials_words(report))}
 <p>Packets and queue logs: <a href="published/">published/</a>. Tables: <a href="tables/">tables/</a>.
 {criteria}

@@ -39,7 +39,7 @@ def main(argv: list[str] | None = None) -> int:
         "--keep",
         type=Path,
         metavar="FOLDER",
-        help="a new folder for the files of the trials (default: they go)",
+        help="a new folder for the files of the trials (default: none are kept)",
     )
     given = parser.parse_args(argv)
     endpoint = read_endpoint(given.folder)

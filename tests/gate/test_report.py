@@ -73,6 +73,16 @@ def test_the_interval_that_decides_is_in_every_report(written):
     )
 
 
+def test_one_line_below_the_table_explains_its_words(written):
+    folder, _ = written()
+    lines = (folder / "report.md").read_text().splitlines()
+    rows = [number for number, line in enumerate(lines) if line.startswith("| ")]
+    explained = lines[rows[-1] + 2]
+    assert explained.startswith("MmF share: ")
+    assert ["MmF share", "Harm", "Interval", "n"] == re.findall(r"(?:^|\. )([A-Za-z ]+):", explained)
+    assert f"</table>\n<p>{explained}\n" in (folder / "report.html").read_text()
+
+
 @pytest.fixture
 def told(written):
     """report.json, and the schema that it names."""
