@@ -145,7 +145,7 @@ def run_gate(asked: Question, settings: GateSettings, into: Path, again: str) ->
     except (KeyboardInterrupt, SystemExit) as end:
         kept = f"interrupted; the trials measured so far are kept in {into}; this command goes on:"
         print(f"{kept}\n{again}", file=sys.stderr)
-        return int(end.code or 0) if isinstance(end, SystemExit) else 128 + signal.SIGINT
+        return 128 + (signal.SIGINT if isinstance(end, KeyboardInterrupt) else signal.SIGTERM)
     return EXIT_STATUS[report.verdict]
 
 
