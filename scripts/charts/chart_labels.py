@@ -123,8 +123,12 @@ def seen_unless(enough: object, title: str) -> str:
 
 
 def setting_title(setting: Link) -> str:
-    """A setting in a few words, such as `Highly constrained (8 Mbps, 50 ms)`."""
-    return f"{setting.title} ({setting.rate_mbps:g} Mbps, {setting.rtt_ms:g} ms)"
+    """A setting in a few words, such as `Highly constrained (8 Mbps, 50 ms)`.
+
+    A title that is the link itself, as that of a sweep may be, is not said twice.
+    """
+    link = f"{setting.rate_mbps:g} Mbps, {setting.rtt_ms:g} ms"
+    return link if setting.title == link else f"{setting.title} ({link})"
 
 
 def label_lines(names: Iterable[str], width: float, size: float = 13) -> str:

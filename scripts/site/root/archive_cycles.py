@@ -50,6 +50,11 @@ class Cycle:
         """Whether it measured a service that somebody submitted."""
         return is_submission(self.summary.campaign)
 
+    @property
+    def competes(self) -> bool:
+        """Whether services compete in it; others measure each alone."""
+        return any(page.startswith("pairs/") for page in self.summary.pages)
+
     @cached_property
     def _pages(self) -> frozenset[str]:
         return frozenset(self.summary.pages)
@@ -103,11 +108,18 @@ class Archive:
 
     @property
     def front(self) -> Cycle | None:
-        """The cycle of the front page: the latest of the chosen campaign, else of any but submissions."""
+        """The cycle of the front page: the latest of the chosen campaign, else of any but submissions.
+
+        Of others, one in which services compete comes before one that measured them alone.
+        """
         if chosen := self.panel.counted(self.settings.campaign):
             return chosen[-1]
         others = [cycle for cycle in self.panel.cycles if not cycle.withdrawn]
-        return max(others, key=lambda one: (one.summary.last_stop_ns or 0, one.summary.place), default=None)
+        return max(
+            others,
+            key=lambda cycle: (cycle.competes, cycle.summary.last_stop_ns or 0, cycle.summary.place),
+            default=None,
+        )
 
     @cached_property
     def labels(self) -> Labels:

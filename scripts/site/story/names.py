@@ -65,8 +65,8 @@ def short_titles(settings: Sequence[SettingSummary]) -> dict[str, str]:
 
 def short_place(setting: SettingSummary, settings: Sequence[SettingSummary]) -> str:
     """The first of a setting's titles that no other one has, `8 Mbps`, `8 Mbps, 50 ms`; `Deep queue`."""
-    counts = Counter(chain.from_iterable(map(_titles, settings)))
-    return next((title for title in _titles(setting) if counts[title] == 1), setting.heading)
+    counts = Counter(chain.from_iterable(set(_titles(one)) for one in settings))
+    return next((title for title in _titles(setting) if title and counts[title] == 1), setting.heading)
 
 
 def _titles(setting: SettingSummary) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 from scripts.figures.figure import Figure
 from scripts.site import Row
+from scripts.site.data.summary import SettingSummary
 from scripts.site.story.alone import alone_sentences, instance_sentences, instances_in, solos_in
 from scripts.site.story.cells import NO_VERDICT, outcome_of, setting_sentences, shares_so_far
 from scripts.site.story.changes import change_words
@@ -44,10 +45,17 @@ def headline(measured: Measured, names: Names) -> str:
     """The finding of a cycle in which no two services are compared by their shares, in one sentence.
 
     It is the first sentence about the setting with the slowest flow, or about the first one that has any.
+    Where only services alone are measured, a setting in which one has the trials of a claim comes first.
     """
     figures, settings = measured.figures, measured.settings
     worst = slowdowns_in(figures).worst
-    for one in sorted(settings, key=lambda one: worst is not None and one.name != worst.setting):
+
+    def later(setting: SettingSummary) -> bool:
+        if worst is not None:
+            return setting.name != worst.setting
+        return all(solo.low is None for solo in solos_in(figures, setting.name))
+
+    for one in sorted(settings, key=later):
         sentences = _instances_and_flows(figures, one.name, names)
         sentences = sentences or quality_sentences(figures, one.name, names)
         if told := sentences or alone_sentences(solos_in(figures, one.name), names):

@@ -7,6 +7,7 @@ import pytest
 from scripts.plan.campaign_file import load_campaign
 from scripts.site.addresses import Place
 from scripts.site.data.campaign_summary import service_summaries
+from scripts.site.root.archive_cycles import read_archive
 from scripts.site.root.build_root import build_root
 from tests.site.pages_read import Site, text
 from tests.site.root.sample_archive import SETTINGS
@@ -49,3 +50,11 @@ def test_a_stand_in_is_never_named_as_the_service_it_stands_for(largest):
     assert "stand-in for" in text(largest.page("").find(".//h1/.."))
     for name in ("Netflix", "Mega", "Dropbox", "YouTube", "OneDrive", "Vimeo"):
         assert words.count(name) == words.count(f"stand-in for {name}") > 0, name
+
+
+def test_a_cycle_in_which_services_compete_comes_before_a_later_one_of_services_alone(tmp_path):
+    for day, campaign, left_out in ((1, "pairs", ()), (2, "alone", ("pairs/",))):
+        summary = make_summary(Place(campaign, f"2026-12-0{day}"), ["bbr", "cubic"])
+        pages = tuple(page for page in summary.pages if not page.startswith(left_out))
+        write_pages(tmp_path, replace(summary, pages=pages), make_rows(summary), stubs=False)
+    assert "pairs" == read_archive(tmp_path, SETTINGS, {}, ()).front.summary.campaign

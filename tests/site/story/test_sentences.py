@@ -2,14 +2,16 @@
 
 import pytest
 
-from scripts.figures.figure import INSTANCE_DIFFERENCE
+from scripts.figures.figure import INSTANCE_DIFFERENCE, WIRE_RATE
 from scripts.site.data.summary import SettingSummary
 from scripts.site.story.alone import instance_sentences, instances_in
 from scripts.site.story.cells import outcome_of, setting_sentences
 from scripts.site.story.certainty import certainty_sentences
 from scripts.site.story.changes import change_words, changes_in
 from scripts.site.story.names import Names, Part, plain, short_place
+from scripts.site.story.overview import Measured
 from scripts.site.story.quality import quality_sentences
+from scripts.site.story.whole import headline
 from tests.site.sample_figures import (
     FAST,
     SERVICES,
@@ -233,3 +235,18 @@ def test_a_setting_has_the_shortest_title_that_no_other_one_has():
     assert "8 Mbps, 100 ms" == short_place(far, [SLOW, FAST, far])
     assert "Deep queue" == short_place(deep, [SLOW, deep, far])
     assert other.heading == short_place(other, [deep, far, other])
+
+
+def test_a_setting_whose_title_is_its_link_is_not_named_twice():
+    near, far = (SettingSummary(f"rtt-{rtt}", f"8 Mbps, {rtt} ms", 8, "a link") for rtt in (20, 100))
+    assert "8 Mbps, 20 ms" == short_place(near, [near, far])
+
+
+def test_the_headline_is_about_a_setting_with_verdicts_if_there_is_one():
+    solos = [
+        figure(name, "", WIRE_RATE, 8.0, setting=setting.name, n=n, unit="Mbps")
+        for setting, n in ((SLOW, 2), (FAST, 6))
+        for name in ("bbr", "cubic")
+    ]
+    told = headline(Measured((SLOW, FAST), SERVICES, solos, 16, 0, None), Names(SERVICES))
+    assert told.startswith("50\u00a0Mbps: iPerf (")
