@@ -94,7 +94,7 @@ def test_the_median_trial_is_the_typical_one(site, cycle):
     for cell in chosen:
         room = "solos" if is_solo(cell["pair"]) else "pairs"
         heading = site.page(f"{room}/{cell['setting']}/{cell['pair']}/").find(".//h2[@id='over-time']")
-        assert text(heading) == f"Over time: the median trial, {cell['typical']:02d}"
+        assert text(heading) == f"Over time: trial {cell['typical']:02d}, the median one"
 
 
 def test_a_pair_page_has_its_shares_over_the_time_of_all_trials(site):
