@@ -64,6 +64,8 @@ def wait_until_listening(
     """
     deadline = time.monotonic() + timeout_s
     while not host.output("ss", "-Htln", f"sport = :{port}").strip():
-        if time.monotonic() > deadline or status() is not None:
+        if (ended := status()) is not None:
+            raise TimeoutError(f"the program ended with status {ended} before it listened at TCP port {port}")
+        if time.monotonic() > deadline:
             raise TimeoutError(f"nothing listens at TCP port {port} after {timeout_s:g} s")
         time.sleep(0.02)

@@ -17,7 +17,7 @@ VERDICTS = {
 }
 """The verdicts on a share as chips, tables and charts show them."""
 
-SETTLED = {"settled": "settled", MOVES: MOVES, "undecided": "undecided whether it has settled"}
+SETTLED = {"settled": "settled", MOVES: MOVES, "undecided": "perhaps still moving"}
 """Whether a share has settled, by the words of the table pairs."""
 
 

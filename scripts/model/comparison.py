@@ -31,7 +31,9 @@ BEFORE = f"{FOLDER}/before.parquet"
 OTHER_BOTTLENECK = f"{FOLDER}/other_bottleneck.parquet"
 BEFORE_RECOGNITION = f"{FOLDER}/before_recognition.parquet"
 LABELS = f"{FOLDER}/labels.parquet"
-TABLE, RECOGNITION = "tables/trial_services.parquet", "tables/recognition.parquet"
+TABLE = "tables/trial_services.parquet"
+RECOGNITION = "recognition"
+"""The table of which family of congestion controllers every service runs (scripts/recognition)."""
 
 
 @dataclass(frozen=True)

@@ -8,3 +8,8 @@ is unknown (answers.py). confusion.py says how often that is right.
 Others use the occupancy of the bottleneck's queue (CCAnalyzer, Ware et al., SIGCOMM 2024) or the bytes in
 flight (Nebby, Mishra et al., SIGCOMM 2024). A trace has both, because the log of the queue gives both.
 """
+
+from scripts.base.files import ROOT
+
+LIBRARY = ROOT / "data/library/recognition.parquet"
+"""The labelled traces of the repository. Cycles are made without them if there is no such file."""

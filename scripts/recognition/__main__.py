@@ -20,9 +20,10 @@ from scripts.base.records import to_json
 from scripts.model.campaign import read_campaign
 from scripts.model.comparison import folders_with_tables
 from scripts.model.cycle_names import order_of
+from scripts.recognition import LIBRARY
 from scripts.recognition.confusion import EVALUATION, OUTCOMES, PARTS, Evaluation, confusion
 from scripts.recognition.families import family_of
-from scripts.recognition.library import FILE, TraceLabel, library_of, link_distances, write_library
+from scripts.recognition.library import TraceLabel, library_of, link_distances, write_library
 from scripts.recognition.services import MOST_IDLE
 from scripts.recognition.solos import read_solos
 from scripts.recognition.traces import Trace
@@ -67,7 +68,7 @@ def build(data: Path, folder: Path) -> Evaluation:
         traces=len(labels),
         named=tuple(confusion(labels, between)),
     )
-    write_library(library, folder / FILE.name)
+    write_library(library, folder / LIBRARY.name)
     write_text(folder / EVALUATION.name, json.dumps(to_json(evaluation), indent=1) + "\n")
     return evaluation
 
@@ -85,7 +86,7 @@ def main(argv: list[str] | None = None) -> int:
     """Run the command; see the module's docstring."""
     parser = parser_of("scripts.recognition", __doc__)
     parser.add_argument("--data", type=Path, default=Path("data"), help="the folder of all campaigns")
-    parser.add_argument("-o", "--output", type=Path, default=FILE.parent, help="the folder of the library")
+    parser.add_argument("-o", "--output", type=Path, default=LIBRARY.parent, help="the folder of the library")
     arguments = parser.parse_args(argv)
     evaluation = build(arguments.data, arguments.output)
     print(f"library {evaluation.library}: {evaluation.traces} traces; stacks: {', '.join(evaluation.stacks)}")

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from scripts.recognition import LIBRARY
 from scripts.recognition.answers import Answer, answer_of, limits_of
 from scripts.recognition.families import UNKNOWN
-from scripts.recognition.library import FILE, TraceLabel
+from scripts.recognition.library import TraceLabel
 from scripts.recognition.traces import LinkKey, Numbers
 
 PARTS = {"day": "cycle", "family": "family", "stack": "stack"}
@@ -22,7 +23,7 @@ PARTS = {"day": "cycle", "family": "family", "stack": "stack"}
 
 OUTCOMES = ("right", "abstained", "wrong")
 
-EVALUATION = FILE.with_suffix(".json")
+EVALUATION = LIBRARY.with_suffix(".json")
 
 
 @dataclass(frozen=True)

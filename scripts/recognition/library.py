@@ -16,13 +16,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from scripts.base.errors import UserError
-from scripts.base.files import ROOT, replacing
+from scripts.base.files import replacing
 from scripts.base.records import require_version
+from scripts.recognition import LIBRARY
 from scripts.recognition.answers import limits_of
 from scripts.recognition.distances import distances
 from scripts.recognition.traces import CHANNELS, LinkKey, Numbers, Trace
 
-FILE = ROOT / "data/library/recognition.parquet"
 MOST_BYTES = 5_000_000
 """The file stands in git."""
 
@@ -142,7 +142,7 @@ def write_library(library: Library, path: Path) -> None:
         pq.write_table(table, temporary, compression="zstd", compression_level=19)
 
 
-def read_library(path: Path = FILE) -> Library:
+def read_library(path: Path = LIBRARY) -> Library:
     """Read a library; EMPTY if there is no such file.
 
     Raises:

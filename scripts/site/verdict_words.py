@@ -42,11 +42,11 @@ def judged(shares: Sequence[float]) -> Strip:
     return shares_strip(trials, len(shares), median, (low, high), found)
 
 
-def verdict_words() -> Row:
+def verdict_words(drawn: bool) -> Row:
     """The fair zone, the fewest trials of a verdict, the `words` of the verdicts, and what each needs.
 
-    `judged` has the verdicts of VERDICTS, each with the `strip` of trials that get it, if it follows from
-    trials. `settled` has the words of SETTLED.
+    `judged` has the verdicts of VERDICTS. If they are `drawn`, which loads SciPy, each that follows from
+    trials has the `strip` of some that get it. `settled` has the words of SETTLED.
     """
     needs, moving = _needs(), _moving()
     return {
@@ -58,7 +58,7 @@ def verdict_words() -> Row:
             {
                 "verdict": key,
                 "needs": needs[key],
-                "strip": drawn_strip(judged(EXAMPLES[key])) if key in EXAMPLES else None,
+                "strip": drawn_strip(judged(EXAMPLES[key])) if drawn and key in EXAMPLES else None,
             }
             for key in VERDICTS
         ],

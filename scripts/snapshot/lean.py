@@ -30,7 +30,7 @@ from scripts.base.locks import scratch_folder
 from scripts.base.records import read_record
 from scripts.extract.trial_files import TRIAL_JSON
 from scripts.model.comparison import FOLDER as COMPARED
-from scripts.model.comparison import kept_comparison
+from scripts.model.comparison import RECOGNITION, kept_comparison
 from scripts.model.plan_file import read_plan, write_plan_table
 from scripts.model.resumed import FOLDER as RESUMED
 from scripts.model.trials import TrialKey
@@ -60,7 +60,7 @@ from scripts.snapshot.lean_format import (
     write_left_out,
 )
 from scripts.snapshot.lean_trials import pack_rows, take_trials
-from scripts.snapshot.part import CYCLE_LEVEL, FMP, RECOGNITION, TRIAL_LEVEL, closure
+from scripts.snapshot.part import CYCLE_LEVEL, FMP, TRIAL_LEVEL, closure
 from scripts.snapshot.rebuild import write_all_charts
 from scripts.snapshot.resume import cycle_from
 from scripts.snapshot.trials_so_far import mark_provisional

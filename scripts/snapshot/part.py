@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from scripts.charts.chosen_trials import CHOSEN
 from scripts.charts.cycle_charts import CHARTS
 from scripts.model.comparison import FOLDER as COMPARED
+from scripts.model.comparison import RECOGNITION
 from scripts.model.pairs import contender_name, members
 from scripts.model.trials import TrialKey
 from scripts.plan.calibration import PAIR as CALIBRATION
@@ -23,7 +24,7 @@ from scripts.tables.table_list import every_table, names_of
 from scripts.tables.table_schema import load_schema
 
 TRIAL_LEVEL = names_of("trial")
-FMP, RECOGNITION = "trial_fmp", "recognition"
+FMP = "trial_fmp"
 ROWS = (*TRIAL_LEVEL, FMP, RECOGNITION)
 """The published rows of each trial, with K and the recognition: they follow from slots that a lean snapshot
 lacks."""

@@ -16,6 +16,7 @@ from scripts.base.errors import UserError
 from scripts.base.locks import scratch_folder
 from scripts.extract.trial_files import TRIAL_JSON
 from scripts.model.comparison import FOLDER as COMPARED
+from scripts.model.comparison import RECOGNITION
 from scripts.model.cycle_names import store_cycle_name
 from scripts.model.resumed import FOLDER as RESUMED
 from scripts.model.trials import TrialKey
@@ -24,7 +25,7 @@ from scripts.snapshot.about import read_datapackage
 from scripts.snapshot.absent import verify_checksums
 from scripts.snapshot.identity import Identity, read_identity
 from scripts.snapshot.lean_format import LEFT_OUT, group_of, write_left_out
-from scripts.snapshot.part import FMP, RECOGNITION, TRIAL_LEVEL
+from scripts.snapshot.part import FMP, TRIAL_LEVEL
 from scripts.tables.resumed_rows import write_resumed_rows
 
 

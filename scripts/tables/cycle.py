@@ -48,13 +48,12 @@ from scripts.plan.planner import history
 from scripts.plan.registration import register
 from scripts.plan.set_aside import read_set_aside
 from scripts.plan.trial_services import read_trial_services
-from scripts.recognition.library import FILE
+from scripts.recognition import LIBRARY
 from scripts.tables.calibration_table import join_calibrations
 from scripts.tables.cycle_tables import BACKENDS, PER_TRIAL, build_cycle, build_equivalence, planned_folders
 from scripts.tables.database import checked
 from scripts.tables.describe_cycle import describe_cycle
 from scripts.tables.output import write_table
-from scripts.tables.recognition_table import keep_labels, recognition_table
 from scripts.tables.registration_table import registration_table
 from scripts.tables.table_list import every_table
 
@@ -92,10 +91,12 @@ def make_tables(
     if "equivalence" in wanted and compared.other_bottleneck is not None:
         both = dict.fromkeys(BACKENDS, cycle / OTHER_BOTTLENECK) | {campaign.bottleneck: services}
         build_equivalence(both, campaign, tables)
-    if "recognition" in wanted and (cycle / LABELS).is_file():
+    if RECOGNITION in wanted and (cycle / LABELS).is_file():
+        from scripts.tables.recognition_table import recognition_table  # takes long to load
+
         before = cycle / BEFORE_RECOGNITION
         found = recognition_table(campaign, tables, cycle / LABELS, before if before.is_file() else None)
-        write_table([found], "recognition", tables, with_csv=True)
+        write_table([found], RECOGNITION, tables, with_csv=True)
     if "calibration" in wanted:
         join_calibrations(sorted((calibrations or rows).glob(f"*/{CALIBRATION}/[0-9]*")), tables)
     if only is None:
@@ -110,11 +111,11 @@ def tables_of(cycle: Path) -> list[str]:
     if kept_comparison(cycle).other_bottleneck is None:
         lacking.add("equivalence")
     if not (cycle / LABELS).is_file():
-        lacking.add("recognition")
+        lacking.add(RECOGNITION)
     return [table for table in every_table() if table not in lacking]
 
 
-def keep_compared(cycle: Path, library: Path = FILE) -> None:
+def keep_compared(cycle: Path, library: Path = LIBRARY) -> None:
     """Write compared/ of data/<campaign>/<cycle>, anew if it exists: what its tables need of other cycles.
 
     `library` has the labelled traces that services are recognised by.
@@ -122,7 +123,7 @@ def keep_compared(cycle: Path, library: Path = FILE) -> None:
     found, folders = comparison(cycle), folders_with_tables(cycle)
     for name, file, table in (
         (found.before, BEFORE, TABLE),
-        (found.before, BEFORE_RECOGNITION, RECOGNITION),
+        (found.before, BEFORE_RECOGNITION, f"tables/{RECOGNITION}.parquet"),
         (found.other_bottleneck, OTHER_BOTTLENECK, TABLE),
     ):
         if name is None or not (folders[name] / table).is_file():
@@ -130,8 +131,13 @@ def keep_compared(cycle: Path, library: Path = FILE) -> None:
         else:
             with replacing(cycle / file) as copy:
                 shutil.copyfile(folders[name] / table, copy)
-    if (cycle / "plan/config.json").is_file():
-        keep_labels(read_campaign(cycle / "plan/config.json"), cycle / LABELS, library)
+    config = cycle / "plan/config.json"
+    if config.is_file() and library.is_file():
+        from scripts.tables.recognition_table import keep_labels  # takes long to load
+
+        keep_labels(read_campaign(config), cycle / LABELS, library)
+    else:
+        (cycle / LABELS).unlink(missing_ok=True)
     write_text(cycle / NAMES, json.dumps(asdict(found), indent=1) + "\n")
 
 

@@ -11,18 +11,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from scripts.model.campaign import Campaign
+from scripts.model.comparison import RECOGNITION
 from scripts.model.durations import duration_s
 from scripts.recognition.families import UNKNOWN, family_of, known_family
-from scripts.recognition.library import EMPTY, FILE, read_library, write_library
+from scripts.recognition.library import EMPTY, read_library, write_library
 from scripts.recognition.services import ServiceAnswer, recognise
 from scripts.recognition.solos import read_solos
 from scripts.recognition.traces import TRACE_S, LinkKey
 from scripts.tables.database import checked
 
-RECOGNITION = "recognition"
 
-
-def keep_labels(campaign: Campaign, kept: Path, library: Path = FILE) -> None:
+def keep_labels(campaign: Campaign, kept: Path, library: Path) -> None:
     """Write the labelled traces of a campaign's links to `kept`; remove it if there are none.
 
     Only links count with trials of a service alone that are longer than a trace.

@@ -9,7 +9,8 @@ from graphlib import CycleError, TopologicalSorter
 from typing import Literal
 
 from scripts.base.files import ROOT
-from scripts.tables.table_schema import FOLDER, SchemaError, TableSchema, load_schema, sql_of
+from scripts.model.comparison import RECOGNITION
+from scripts.tables.table_schema import FOLDER, TableError, TableSchema, load_schema, sql_of
 
 EXTRACTED = ("clients", "packets", "queue", "flows", "senders", "qoe")
 """What scripts.extract writes for a trial."""
@@ -17,10 +18,10 @@ EXTRACTED = ("clients", "packets", "queue", "flows", "senders", "qoe")
 EARLIER = "earlier_trial_services"
 """A source of cycle tables: trial_services of the previous cycle."""
 
-OTHERS = ("plan", "registration", "equivalence", "recognition", "calibration")
+OTHERS = ("plan", "registration", "equivalence", RECOGNITION, "calibration")
 """Tables that need more than SQL."""
 
-OPTIONAL = ("equivalence", "recognition")
+OPTIONAL = ("equivalence", RECOGNITION)
 """Tables that only a cycle over both bottlenecks has, and only one on links with labelled traces."""
 
 MACROS = (FOLDER / "macros.sql").relative_to(ROOT).as_posix()
@@ -32,7 +33,7 @@ def names_of(level: Literal["trial", "cycle"]) -> tuple[str, ...]:
     """The tables of a level in the order in which they are built.
 
     Raises:
-        SchemaError: a source is unknown, or tables need each other in a circle.
+        TableError: a source is unknown, or tables need each other in a circle.
     """
     files = sorted(FOLDER.glob("*.yaml"))
     # A search tells the level. To parse the files of the other levels takes 0.03 s in every trial.
@@ -49,19 +50,19 @@ def build_order(schemas: Iterable[TableSchema], available: Collection[str]) -> t
         available: sources that exist already.
 
     Raises:
-        SchemaError: a source is unknown, or tables need each other in a circle.
+        TableError: a source is unknown, or tables need each other in a circle.
     """
     sources = {schema.table: schema.sources for schema in schemas}
     for table, needed in sources.items():
         for source in needed:
             if source not in sources and source not in available:
                 known = ", ".join(sorted({*sources, *available}))
-                raise SchemaError(f"{table}.yaml: unknown source {source}; a table may use {known}")
+                raise TableError(f"{table}.yaml: unknown source {source}; a table may use {known}")
     try:
         order = tuple(TopologicalSorter(sources).static_order())
     except CycleError as error:
         circle = " → ".join(reversed(error.args[1]))
-        raise SchemaError(f"these tables need each other in a circle: {circle}") from error
+        raise TableError(f"these tables need each other in a circle: {circle}") from error
     return tuple(name for name in order if name in sources)
 
 

@@ -45,7 +45,7 @@ def page(tmp_path_factory):
     """A page with one of each."""
     folder = tmp_path_factory.mktemp("drawn")
     drawn = {"strip": CELL, "bar": BAR, "series": SERIES}
-    stage("root", {"drawn": drawn, "verdicts": verdict_words()}, folder / "project")
+    stage("root", {"drawn": drawn, "verdicts": verdict_words(drawn=True)}, folder / "project")
     for path in [*(folder / "project/layouts").glob("*.html"), *(folder / "project/content").rglob("*.*")]:
         path.unlink()
     (folder / "project/layouts/baseof.html").write_text(BASE)

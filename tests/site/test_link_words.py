@@ -5,7 +5,7 @@ import pytest
 from scripts.base.records import from_json
 from scripts.model.disciplines import DISCIPLINES
 from scripts.model.settings import Setting
-from scripts.site.cycle.link_words import link_words
+from scripts.site.cycle.link_words import clients_words, link_words
 
 LINK = {
     "title": "8 Mbps",
@@ -62,8 +62,9 @@ CODEL = {"target_ms": 5, "interval_ms": 100, "ecn": True}
                 ]
             },
             "8 Mbps, 50 ms round trip, drop-tail queue of 133 packets (4 × BDP); "
-            "c1 has 20 ms added to the round trip, starts at 5 s; "
-            "c3 passes 2 Mbps with a queue of 50 packets, 15 ms of delay, 1 % of loss before the bottleneck",
+            "client c1 has 20 ms added to the round trip and starts at 5 s; "
+            "client c3 passes 2 Mbps with a queue of 50 packets, 15 ms of delay, 1 % of loss before the "
+            "bottleneck",
         ),
     ],
 )
@@ -76,7 +77,7 @@ def test_a_link_in_one_line(changes, line):
     [
         (
             {"duration_s": 481, "ignore_first_s": 380, "ignore_last_s": 1},
-            "trials of 481 s without the first 380 s and the last 1 s",
+            "trials of 481 s, of which the first 380 s and the last 1 s do not count",
         ),
         ({"duration_s": 481}, "trials of 481 s"),
         ({"ignore_first_s": 0.5}, "trials without the first 0.5 s"),
@@ -89,5 +90,28 @@ def test_times_of_the_settings_own_are_in_the_line(times, words):
 
 def test_the_last_entry_of_clients_is_that_of_all_further_ones():
     setting = from_json(Setting, LINK | {"clients": [{}, {"start_s": 20}]}, "a test")
-    assert link_words(setting)["line"].endswith("; c2 starts at 20 s")
-    assert link_words(setting, 17)["line"].endswith("; each of c2 to c17 starts at 20 s")
+    assert link_words(setting)["line"].endswith("; client c2 starts at 20 s")
+    assert link_words(setting, 17)["line"].endswith("; clients c2 to c17 start at 20 s")
+
+
+@pytest.mark.parametrize(
+    ("starts", "services", "words"),
+    [
+        ([0, 20], "AB", ["B starts at 20 s"]),
+        ([20, 0], "ABBB", ["A starts at 20 s"]),
+        ([0, 20], "ABBB", ["3 × B start at 20 s"]),
+        ([0, 20], "ABBC", ["clients c2 to c4 start at 20 s"]),
+        ([0, 20], "AA", ["client c2 starts at 20 s"]),
+        ([0, 20, 30], "ABB", ["client c2 starts at 20 s", "client c3 starts at 30 s"]),
+        ([0], "AB", []),
+        ([0, 20, 30], "AB", ["B starts at 20 s"]),
+    ],
+)
+def test_the_clients_of_a_pair_have_the_names_of_their_services(starts, services, words):
+    setting = from_json(Setting, LINK | {"clients": [{"start_s": start} for start in starts]}, "a test")
+    assert words == clients_words(setting, [*services])
+
+
+def test_a_long_queue_has_a_separator():
+    long_queue = from_json(Setting, LINK | {"queue_packets": 1067, "queue_bdp": 32}, "a test")
+    assert "queue of 1,067 packets (32 × BDP)" in str(link_words(long_queue)["link"])

@@ -94,7 +94,7 @@ def test_the_median_trial_is_the_typical_one(site, cycle):
     for cell in chosen:
         room = "solos" if is_solo(cell["pair"]) else "pairs"
         heading = site.page(f"{room}/{cell['setting']}/{cell['pair']}/").find(".//h2[@id='over-time']")
-        assert text(heading) == f"Over time: the median trial, {cell['typical']:02d}"
+        assert text(heading) == f"Over time: trial {cell['typical']:02d}, the median one"
 
 
 def test_a_pair_page_has_its_shares_over_the_time_of_all_trials(site):
@@ -102,7 +102,7 @@ def test_a_pair_page_has_its_shares_over_the_time_of_all_trials(site):
     assert ["out", "pa", "pb"] == drawn(page, "share-over-time")
     assert "medians over 2 valid trials, in bins of 1 s" in text(page)
     assert (site.base / "charts/over-time-50mbps-iperf-bbr~iperf-reno.csv").is_file()
-    table = table_of(page, "Median share in each bin, and the part of the link that it is")
+    table = table_of(page, "Median share in each bin, and as a part of the link")
     expected: dict[str, list[str]] = {}
     for row in TABLES["share_over_time"].to_pylist():
         if (row["setting"], row["pair"]) == ("50mbps", "iperf-bbr~iperf-reno"):

@@ -118,8 +118,8 @@ def test_a_page_that_calls_a_service_a_loser_says_that_its_share_still_moves(jud
 def test_whether_a_share_has_settled_stands_beside_it(judged):
     pair = judged.page(f"pairs/{SETTING}/iperf-bbr~iperf-cubic/")
     assert (
-        "From the first half of the steady window to the second, it changed by -20.0 points "
-        "(95 % interval -25.0 to -15.0): still moving."
+        "The share changed by −20.0 points from the first half of the steady window to the second "
+        "(95 % interval −25.0 to −15.0): still moving."
     ) in text(pair)
 
 

@@ -16,7 +16,7 @@ from tests.site.pages_read import table_of, text
 
 def needs() -> str:
     """What all words need, as one text."""
-    found = verdict_words()
+    found = verdict_words(drawn=False)
     return " ".join(word["needs"] for word in [*found["judged"], *found["settled"]]).replace("\u00a0", " ")
 
 
@@ -54,7 +54,7 @@ def test_trials_with_a_verdict_have_the_median_and_the_interval_of_six_values():
 def test_the_method_of_a_cycle_explains_every_verdict_and_draws_no_made_up_trials(either):
     table = table_of(either.page("method/"), "The verdict on a service in a pair")
     rows = table.findall(".//tbody/tr")
-    wanted = [" ".join(word["needs"].split()) for word in verdict_words()["judged"]]
+    wanted = [" ".join(word["needs"].split()) for word in verdict_words(drawn=False)["judged"]]
     assert wanted == [text(row.find("td")) for row in rows]
     assert all(text(row.find("th")) for row in rows)
     assert table.find(".//svg") is None
@@ -76,6 +76,12 @@ def test_the_glossary_leads_to_sections_of_the_definitions(either):
 
 def test_the_words_can_be_a_data_file():
     assert {"judged", "settled", "losing_below", "winning_above", "fewest", "words"} == json.loads(
-        json.dumps(verdict_words(), allow_nan=False)
+        json.dumps(verdict_words(drawn=True), allow_nan=False)
     ).keys()
-    assert list(SETTLED.values()) == [word["words"] for word in verdict_words()["settled"]]
+    assert list(SETTLED.values()) == [word["words"] for word in verdict_words(drawn=False)["settled"]]
+
+
+@pytest.mark.parametrize("drawn", [True, False])
+def test_made_up_trials_are_there_only_where_they_are_drawn(drawn):
+    found = {row["verdict"] for row in verdict_words(drawn)["judged"] if row["strip"] is not None}
+    assert found == (set(EXAMPLES) if drawn else set())

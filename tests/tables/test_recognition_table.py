@@ -1,11 +1,14 @@
 """The table recognition: what every service of a cycle is taken for, and whether that changed."""
 
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from scripts.base.files import ROOT
 from scripts.model.campaign import read_campaign
 from scripts.model.comparison import BEFORE_RECOGNITION, LABELS
 from scripts.plan.campaign_file import load_campaign
@@ -106,6 +109,14 @@ def test_without_labelled_traces_a_cycle_has_no_such_table(library, tmp_path):
     make_tables(cycle, {"recognition"})
     assert not (cycle / "tables/recognition.parquet").exists()
     assert "recognition" not in tables_of(cycle)
+
+
+def test_a_cycle_without_labelled_traces_does_not_load_what_compares_them():
+    program = "import sys, scripts.tables.cycle; print('dtaidistance' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert "False\n" == done.stdout
 
 
 @pytest.mark.parametrize(

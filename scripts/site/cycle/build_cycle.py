@@ -134,7 +134,7 @@ def _data(inputs: Inputs) -> Row:
         "tables": table_list(inputs),
         "charts": chart_texts(inputs),
         "titles": _titles(inputs),
-        "verdicts": verdict_words(),
+        "verdicts": verdict_words(drawn=False),
         "pair_titles": {trial.key.pair: inputs.labels.pair(trial.key.pair) for trial in trials},
         "equivalence": inputs.tables["equivalence"],
         "recognition": inputs.tables["recognition"],

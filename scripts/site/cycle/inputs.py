@@ -13,6 +13,7 @@ from scripts.charts.table_files import read_table
 from scripts.charts.table_rows import ClientRow, ServiceRow, TrialRow, grouped
 from scripts.figures.figure import Figure, as_figures
 from scripts.model.campaign import Campaign, read_campaign
+from scripts.model.comparison import RECOGNITION
 from scripts.model.trials import TrialKey
 from scripts.site import Row
 from scripts.site.data.figures import figures
@@ -31,7 +32,7 @@ OPTIONAL = (
     "host_agreement",
     "positions",
     "share_over_time",
-    "recognition",
+    RECOGNITION,
 )
 """Tables that a cycle may lack, and then have no rows: it has one bottleneck, or is older than the table.
 `recognition` also needs labelled traces of the cycle's links."""

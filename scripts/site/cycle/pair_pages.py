@@ -10,6 +10,7 @@ from scripts.site.cycle.cell_series import Party, Series, parties, series_of_cel
 from scripts.site.cycle.cells import figures_of_cells, sides_of_pairs, trial_shares
 from scripts.site.cycle.figure_pages import completions_by_cell, slowest_by_cell
 from scripts.site.cycle.inputs import Inputs, PairKey
+from scripts.site.cycle.link_words import clients_words
 from scripts.site.cycle.pair_drawings import beside_of, link_of, strip_of_trials, swaps_of
 from scripts.site.cycle.qoe_pages import qoe_in_pairs
 from scripts.site.cycle.trial_pages import TrialPage
@@ -35,7 +36,7 @@ def cell_pages(inputs: Inputs, trials: Iterable[TrialPage]) -> dict[str, list[Ro
     `beside` (scripts/site/cycle/pair_drawings.py). `slowest` is the largest slowdown of its flows,
     `worse_off` the side with the lowest share, `upstream` the services whose loss before the bottleneck is
     not known, `changes` its rows of the table of that name, `over_time` its shares over the time of its
-    trials, and `test` its row of the table verdicts.
+    trials, `test` its row of the table verdicts, and `clients` how its clients differ from the link.
 
     A service alone has its `row` of the table solo, a `strip` of its rate in every trial, `figures` (its rows
     of that table by metric), and `cap_mbps` (its limit in the catalogue).
@@ -86,6 +87,9 @@ def _pair_parts(inputs: Inputs, known: Known) -> Parts:
             "slowest": slowest.get(key),
             "over_time": over_time.get(key),
             "test": tests.get(key),
+            "clients": clients_words(
+                inputs.campaign.settings[key[0]], [*map(inputs.labels.service, members(key[1]))]
+            ),
         }
 
     return parts

@@ -3,7 +3,7 @@
 The drawing has the typical trial that the table recognition names. Its labelled traces are in compared/.
 """
 
-from scripts.model.comparison import LABELS
+from scripts.model.comparison import LABELS, RECOGNITION
 from scripts.recognition.library import read_library
 from scripts.recognition.solos import read_solos
 from scripts.recognition.traces import SLOT_S, TRACE_S, Trace
@@ -22,7 +22,7 @@ def recognition_drawings(inputs: Inputs) -> dict[str, list[Row]]:
         By service: rows with `title`, the setting; `row`, that of the table; and `series` (drawn_series). A
         service without a trace has none, and so has a cycle without labelled traces.
     """
-    rows = [row for row in inputs.tables["recognition"] if row["distance"] is not None]
+    rows = [row for row in inputs.tables[RECOGNITION] if row["distance"] is not None]
     if not rows or not (inputs.source / LABELS).is_file():
         return {}
     library = read_library(inputs.source / LABELS)

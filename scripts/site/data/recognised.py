@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scripts.charts.table_files import rows_if_there
+from scripts.model.comparison import RECOGNITION
 from scripts.recognition.families import UNKNOWN
-
-TABLE = "recognition"
 
 
 @dataclass(frozen=True)
@@ -41,4 +40,4 @@ class Recognised:
 
 def recognised(tables: Path) -> tuple[Recognised, ...]:
     """The rows of the table in a cycle's folder of tables; none in a cycle that has no such table."""
-    return rows_if_there(tables, TABLE, Recognised)
+    return rows_if_there(tables, RECOGNITION, Recognised)

@@ -115,7 +115,7 @@ def _data(archive: Archive, lean: bool) -> dict[str, object]:
         "papers": paper_pages(panel, read_papers()),
         "reading": reading_page(),
         "recognition": recognition_section(),
-        "verdicts": verdict_words(),
+        "verdicts": verdict_words(drawn=True),
         "frame": frame(settings.address, settings.doi, settings.captures, unlisted=settings.unlisted),
     }
 

@@ -111,17 +111,23 @@ def _measured_marks(measured: Iterable[MeasuredNumber], axis: Axis) -> Iterator[
 
 def _in_words(metric: Metric, measured: Sequence[MeasuredNumber]) -> Row:
     """The only figure with its interval, or the lowest and the highest of several."""
-    counts = dict.fromkeys((min(one.n for one in measured), max(one.n for one in measured)))
-    trials = f"n\u00a0=\u00a0{' to '.join(map(str, counts))}"
+    trials = trials_words([one.n for one in measured])
     first, *others = sorted(measured, key=lambda one: one.median)
     if others:
         words = (
             f"{_bounded(metric, first.median, first)} to {_bounded(metric, others[-1].median, others[-1])}"
         )
-        return {"words": words + _unit(metric), "trials": f"{len(measured)} figures, {trials}"}
+        return {"words": words + _unit(metric), "trials": trials}
     words = _bounded(metric, first.median, first) + _unit(metric)
     ends = [_bounded(metric, one, first) for one in (first.low, first.high) if one is not None]
     return {"words": words, "interval": " to ".join(ends), "trials": trials}
+
+
+def trials_words(counts: Sequence[int]) -> str:
+    """How many trials figures have, such as `2 figures, n = 5 to 6`."""
+    ends = dict.fromkeys((min(counts), max(counts)))
+    words = f"n\u00a0=\u00a0{' to '.join(map(str, ends))}"
+    return f"{len(counts)} figures, {words}" if len(counts) > 1 else words
 
 
 def _bounded(metric: Metric, value: float, one: MeasuredNumber) -> str:

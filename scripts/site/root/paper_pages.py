@@ -11,7 +11,7 @@ from scripts.site.data.expectation import CheckSummary, NotComparable
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.cycle_list import running_entries
 from scripts.site.root.history_pages import cycle_entry
-from scripts.site.root.paper_axis import Axis, axis_of, drawing
+from scripts.site.root.paper_axis import Axis, axis_of, drawing, trials_words
 from scripts.site.root.paper_files import Paper, PaperFigure
 from scripts.site.root.paper_outcomes import WORDS, Experiment, PaperOutcome, experiments_of, outcome_of
 
@@ -74,6 +74,7 @@ def _rows(outcomes: Sequence[PaperOutcome], reasons: Mapping[NotComparable, int]
             "word": one.word,
             "why": [{"cause": why.cause, "reason": reasons.get(why)} for why in one.why],
             "says": [each.says for _cycle, expectations in one.judging for each in expectations],
+            "trials": _trials(one),
             "cycles": [_cycle(cycle) for cycle in one.cycles],
             "drawings": [
                 drawing(printed, measured, axes[printed.metric_name])
@@ -82,6 +83,12 @@ def _rows(outcomes: Sequence[PaperOutcome], reasons: Mapping[NotComparable, int]
         }
         for one in outcomes
     ]
+
+
+def _trials(outcome: PaperOutcome) -> str:
+    """How many trials the figures have that judge a result; empty if nothing judges it."""
+    counts = [check.n for _cycle, every in outcome.judging for one in every for check in one.checks]
+    return trials_words(counts) if counts else ""
 
 
 def _axes(outcomes: Iterable[PaperOutcome]) -> dict[str, Axis]:

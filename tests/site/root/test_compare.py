@@ -99,7 +99,7 @@ def test_a_share_says_whether_it_has_settled(browsed):
         "Shown",
     )
     shown = [row for row in browsed.rows("#result") if row[0] == "MmF share"]
-    words = {"undecided": "undecided whether it has settled"}
+    words = {"undecided": "perhaps still moving"}
     for place, setting in ((0, "8mbps"), (1, "50mbps")):
         rows = figures(browsed, MANY, setting=setting, pair=PAIR, figure="share")
         expected = {row["service"]: words.get(row["settled"], row["settled"]) for row in rows}

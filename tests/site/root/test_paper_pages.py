@@ -220,6 +220,13 @@ def test_a_number_is_beside_the_figures_that_measure_it_in_the_first_cycle_that_
     assert "2.04 to 3.50\u00a0times" == result["drawings"][0]["words"]
 
 
+def test_a_result_says_how_many_trials_the_figures_have_that_judge_it():
+    cycle = paper_summary("form", DAY, short=CAME_OUT, largest=FEW)
+    first, second, *others = results_of(cycle)
+    assert ["n\u00a0=\u00a06", "n\u00a0=\u00a05"] == sorted((first["trials"], second["trials"]), reverse=True)
+    assert all("trials" not in one for one in others), "nothing judges them"
+
+
 def test_a_number_of_a_result_without_expectations_is_beside_the_figure_of_the_summary():
     summary = paper_summary("form", DAY)
     measured = (share("bbr", "cubic", 0.75), share("cubic", "bbr", 1.2))
