@@ -66,7 +66,10 @@ def _counts(outcomes: Sequence[PaperOutcome]) -> list[Row]:
 
 
 def _rows(outcomes: Sequence[PaperOutcome], reasons: Mapping[NotComparable, int]) -> list[Row]:
-    """The rows of results, each with the drawings of its numbers. All numbers of a metric share an axis."""
+    """The rows of results, each with the drawings of its numbers that are measured.
+
+    All numbers of a metric share an axis.
+    """
     axes = _axes(outcomes)
     return [
         _printed(one)
@@ -79,6 +82,7 @@ def _rows(outcomes: Sequence[PaperOutcome], reasons: Mapping[NotComparable, int]
             "drawings": [
                 drawing(printed, measured, axes[printed.metric_name])
                 for printed, measured in zip(one.printed.numbers, one.measured, strict=True)
+                if measured
             ],
         }
         for one in outcomes

@@ -220,6 +220,12 @@ def test_a_number_is_beside_the_figures_that_measure_it_in_the_first_cycle_that_
     assert "2.04 to 3.50\u00a0times" == result["drawings"][0]["words"]
 
 
+def test_a_number_that_no_figure_measures_has_no_axis():
+    unmeasured = replace(CAME_OUT, n=0, median=None)
+    result, *_others = results_of(paper_summary("form", DAY, short=unmeasured))
+    assert [] == result["drawings"] and result["says"]
+
+
 def test_a_result_says_how_many_trials_the_figures_have_that_judge_it():
     cycle = paper_summary("form", DAY, short=CAME_OUT, largest=FEW)
     first, second, *others = results_of(cycle)
