@@ -1,7 +1,7 @@
 """What the references of an editorial text stand for. A reference is a shortcode of Hugo with named keys:
 
     {{< figure setting=… service=… contender=… metric=… >}}    a figure by the keys that expectations have
-    {{< figure … show=value >}}                                without its interval and its trials
+    {{< figure … show=value >}}                                without its interval, if it has one
     {{< figure … show=verdict >}}                              the verdict on a share
     {{< expectation name=… >}}                                 the verdict on an expectation
     {{< chart name=… >}}                                       a chart
@@ -82,7 +82,10 @@ def answers(
 
 def _keys(given: str, origin: str) -> dict[str, str]:
     """The keys of a reference with their values."""
-    words = shlex.split(given)
+    try:
+        words = shlex.split(given)
+    except ValueError as error:
+        raise UserError(f"{origin}: {error}") from error
     for word in words:
         if "=" not in word:
             raise UserError(f"{origin}: {word}: write key=value")
@@ -100,10 +103,10 @@ def _answer(kind: str, keys: Mapping[str, str], cycles: Mapping[str, Cycle], sit
     chosen = {name: cycle for name, cycle in cycles.items() if keys.get("cycle", name) == name}
     found = {name: row for name, cycle in chosen.items() if (row := row_of(cycle, reference, site))}
     if len(found) != 1:
-        wrong = (
+        owners = (
             f"{' and '.join(found)} have it; add the key cycle" if found else "no cycle of this page has it"
         )
-        raise UserError(f"{origin}: {wrong}")
+        raise UserError(f"{origin}: {owners}")
     return next(iter(found.values()))
 
 
@@ -114,12 +117,12 @@ def _figure(cycle: Cycle, reference: FigureReference, site: Path) -> Row | None:
     if reference.show == "verdict":
         words, certainty = _verdict(cycle, key), ""
     else:
-        words, certainty = _numbers(cycle, key, site)
+        words, certainty = _numbers(cycle, key, site, reference.show == "value")
     if not words:
         return None
     room = "solos" if is_solo(reference.pair) else "pairs"
     page = cycle.page(f"{room}/{reference.setting}/{reference.pair}/") or cycle.pages
-    return {"words": words, "certainty": "" if reference.show else certainty, "page": page}
+    return {"words": words, "certainty": certainty, "page": page}
 
 
 def _verdict(cycle: Cycle, key: Mapping[str, str]) -> str:
@@ -132,10 +135,14 @@ def _verdict(cycle: Cycle, key: Mapping[str, str]) -> str:
     )
 
 
-def _numbers(cycle: Cycle, key: Mapping[str, str], site: Path) -> tuple[str, str]:
-    """The median of a figure in words, and how sure it is; both empty without a value."""
+def _numbers(cycle: Cycle, key: Mapping[str, str], site: Path, bare: bool) -> tuple[str, str]:
+    """The median of a figure in words, and how sure it is; both empty without a value.
+
+    A value with an interval may be `bare`. One that was only seen always says so.
+    """
     table = site / cycle.summary.place.table("figures", "parquet")
     where = reduce(operator.and_, (pc.field(name) == value for name, value in key.items()))
+    where &= pc.field("median").is_valid()
     rows = rows_if_there(table.parent, table.stem, MeasuredNumber, where)
     if key["metric"] not in CATALOGUE or not rows:
         return "", ""
@@ -144,6 +151,8 @@ def _numbers(cycle: Cycle, key: Mapping[str, str], site: Path) -> tuple[str, str
     words = in_words(metric, rows)
     if not words["interval"]:
         return words["words"], f"seen in {several(row.n, 'trial')}"
+    if bare:
+        return words["words"], ""
     unit = f"\u00a0{metric.shown_unit}" if metric.shown_unit else ""
     return words["words"], f"95\u00a0% interval {words['interval']}{unit}, {words['trials']}"
 

@@ -82,9 +82,10 @@ def test_a_figure_is_its_median_with_interval_and_trials(answer):
     } == found
 
 
-def test_fewer_than_six_trials_are_seen(answer):
+@pytest.mark.parametrize("show", ["", " show=value"])
+def test_fewer_than_six_trials_are_always_seen(answer, show):
     few = SHARE | {"n": 5, "low": None, "high": None}
-    assert "seen in 5 trials" == answer(f"figure {OF_FIGURES}=share", [few])["certainty"]
+    assert "seen in 5 trials" == answer(f"figure {OF_FIGURES}=share{show}", [few])["certainty"]
 
 
 @pytest.mark.parametrize(
@@ -93,6 +94,7 @@ def test_fewer_than_six_trials_are_seen(answer):
         ({}, "share show=value", "47\u00a0%"),
         ({"metric": "throughput_mbps"}, "throughput_mbps show=value", "0.47\u00a0Mbps"),
         ({"metric": "jain"}, "jain show=value", "0.466"),
+        ({"metric": "fct_ms", "statistic": "p95"}, "fct_ms statistic=p95 show=value", "0.47\u00a0ms"),
         ({"at_least": 0.4}, "share show=value", "≥\u00a047\u00a0%"),
         (
             {"metric": "slowdown", "statistic": "mean"},
@@ -128,6 +130,8 @@ def test_a_verdict_is_that_of_the_cycle(answer, tmp_path):
         (f"figure {OF_FIGURES}=share cycl=demo", "cycl"),
         (f"figure {OF_FIGURES}=share show=all", "show: "),
         ("figure 8mbps", "8mbps: write key=value"),
+        ('figure setting="8mbps', "No closing quotation"),
+        (f"figure {OF_FIGURES}=loss_rate", "no cycle of this page has it"),
         ("expectation name=far", "no cycle of this page has it"),
         ("chart name=share-4mbps", "no cycle of this page has it"),
         ("chart title=share-8mbps", "title"),
@@ -136,7 +140,9 @@ def test_a_verdict_is_that_of_the_cycle(answer, tmp_path):
 )
 def test_a_reference_without_an_answer_ends_the_build_and_names_its_line(answer, reference, problem):
     with pytest.raises(UserError, match=re.escape(problem)) as found:
-        answer(reference, [SHARE, SHARE | {"metric": "jain"}])
+        answer(
+            reference, [SHARE, SHARE | {"metric": "jain"}, SHARE | {"metric": "loss_rate", "median": None}]
+        )
     assert f"2026.md:8: {reference}: " in str(found.value)
     assert "\n" not in str(found.value)
 
