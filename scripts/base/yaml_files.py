@@ -29,9 +29,20 @@ def load_yaml(path: Path) -> dict[str, Any]:
         UserError: the file cannot be read, is not valid YAML, or is not a mapping.
     """
     try:
-        content = yaml.load(path.read_text(encoding="utf-8"), _UniqueKeys)
+        text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise UserError(f"{path}: cannot be read: {error.strerror}") from error
+    return parse_yaml(text, path)
+
+
+def parse_yaml(text: str, path: Path) -> dict[str, Any]:
+    """Parse a YAML mapping with which a file begins, or which is all of it.
+
+    Raises:
+        UserError: the text is not valid YAML, or is not a mapping.
+    """
+    try:
+        content = yaml.load(text, _UniqueKeys)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 0
         raise UserError(f"{path}:{line}: not valid YAML: {error.problem}") from error

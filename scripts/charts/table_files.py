@@ -51,13 +51,15 @@ def read_rows(folder: Path, name: str, kind: type[Row], where: pc.Expression | N
     return [from_json(kind, row, origin) for row in read_table(folder, name, where).to_pylist()]
 
 
-def rows_if_there(folder: Path, name: str, kind: type[Row]) -> tuple[Row, ...]:
+def rows_if_there(
+    folder: Path, name: str, kind: type[Row], where: pc.Expression | None = None
+) -> tuple[Row, ...]:
     """The rows of a table that not every cycle has, in their order; none without the table.
 
     Raises:
         UserError: the file is not a Parquet file, or lacks a column.
     """
-    return tuple(read_rows(folder, name, kind)) if (folder / f"{name}.parquet").is_file() else ()
+    return tuple(read_rows(folder, name, kind, where)) if (folder / f"{name}.parquet").is_file() else ()
 
 
 def rows_of_trial(folder: Path, name: str, kind: type[OfTrial], key: TrialKey, known: str) -> list[OfTrial]:

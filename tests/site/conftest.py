@@ -12,6 +12,7 @@ from scripts.site.addresses import Place
 from scripts.site.archive import build_archive
 from scripts.site.cycle import build_cycle as build_cycle_module
 from scripts.site.cycle.build_cycle import PagesTarget, build_cycle
+from scripts.site.root import editorial_pages
 from tests.charts.sample_files import seal, write_charts, write_cycle, write_stand_ins
 from tests.charts.sample_qoe import write_qoe
 from tests.services.local_site import local_browser
@@ -25,6 +26,19 @@ from tests.site.sample_stack_cycles import write_stack_cycle
 from tests.site.serving import Server
 
 PLACE = Place("demo", "2026-11-21")
+
+EDITORIAL = """---
+title: What we found in 2026
+description: Who takes what.
+cycles: [demo/2026-11-21]
+---
+
+## BBR against Cubic
+
+BBR got {{< figure setting=8mbps service=iperf-bbr contender=iperf-cubic metric=share >}}.
+
+{{< chart name=dots-8mbps >}}
+"""
 
 
 @pytest.fixture(scope="session")
@@ -108,7 +122,11 @@ def published(tmp_path_factory) -> Site:
     write_stand_ins(stack)
     seal(stack, "2026-12-01", campaign="stacks-ngtcp2")
     (folder / "status.json").write_text(status_text(OPERATION))
-    build_archive(folder / "snapshots", folder / "public", SETTINGS, folder / "status.json")
+    (folder / "findings").mkdir()
+    (folder / "findings/2026.md").write_text(EDITORIAL)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(editorial_pages, "TEXTS", folder / "findings")
+        build_archive(folder / "snapshots", folder / "public", SETTINGS, folder / "status.json")
     return Site(folder / "public")
 
 

@@ -1,1 +1,1 @@
-"""The pages about all cycles, made from the cycles' summaries only. See build_root.py."""
+"""The pages about all cycles, made from the cycles' summaries. See build_root.py."""

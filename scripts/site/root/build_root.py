@@ -1,8 +1,9 @@
 """Build the pages about all cycles: front page, cycles, services, pairs, changes, corrections, status, feeds.
 
 They are made anew for every build, from the summaries of the cycles only; the page status/ is made from
-the status of the operation, papers/ also from config/papers/, and submit/ from the schema of a submission and
-from the campaign of the front page in config/campaigns/.
+the status of the operation, papers/ also from config/papers/, findings/ also from texts and from tables of
+cycles (editorial_pages.py), and submit/ from the schema of a submission and from the campaign of the front
+page in config/campaigns/.
 
 explore/compare/words.json has the words of figures and verdicts for the script of the page that compares.
 """
@@ -29,6 +30,7 @@ from scripts.site.root.choices import choices
 from scripts.site.root.corrections import correction_page
 from scripts.site.root.cycle_list import cycle_list
 from scripts.site.root.data_page import data_page
+from scripts.site.root.editorial_pages import editorial_pages
 from scripts.site.root.feeds import write_feeds
 from scripts.site.root.front_page import front_page
 from scripts.site.root.history import pair_histories
@@ -80,6 +82,7 @@ def build_root(
         pairs = pair_histories(archive.panel)
         charts = pair_charts(pairs)
         data = _data(archive, is_lean_site(site)) | {"pairs": pair_pages(archive.panel, pairs, charts)}
+        data["findings"] = editorial_pages(archive, site)
         data["operation"] = operation_page(archive.panel, operation)
         data["submit"] = submit_page(settings, withdrawn)
         stage("root", data, project)

@@ -88,7 +88,7 @@ def drawing(printed: PrintedNumber, measured: Sequence[MeasuredNumber], axis: Ax
         "strip": {"marks": marks, "height": HEIGHT, "shares": axis.metric == SHARE},
         "start": f"{axis.start * metric.factor:,g}",
         "end": f"{axis.end * metric.factor:,g}{_unit(metric)}",
-        **(_in_words(metric, measured) if measured else {}),
+        **(in_words(metric, measured) if measured else {}),
     }
 
 
@@ -109,8 +109,13 @@ def _measured_marks(measured: Iterable[MeasuredNumber], axis: Axis) -> Iterator[
         yield {"class": "d", "d": f"M{axis.place(one.median):g} 4h.1"}
 
 
-def _in_words(metric: Metric, measured: Sequence[MeasuredNumber]) -> Row:
-    """The only figure with its interval, or the lowest and the highest of several."""
+def in_words(metric: Metric, measured: Sequence[MeasuredNumber]) -> dict[str, str]:
+    """The only figure with its interval, or the lowest and the highest of several.
+
+    Returns:
+        `words` with the unit, `interval` without it, which is empty below six trials, and `trials`. Several
+        figures have no interval.
+    """
     trials = trials_words([one.n for one in measured])
     first, *others = sorted(measured, key=lambda one: one.median)
     if others:
