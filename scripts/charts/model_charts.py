@@ -132,7 +132,7 @@ MEASURED, PREDICTED, ERROR = "measured_fraction", "predicted_fraction", "predict
 FRACTION = "Percent of the link"
 BAR = "Bar: predicted from pairs. Of several clients of a service, the mean"
 
-Found = dict[tuple[str, str, str], MetricRow]
+FiguresByService = dict[tuple[str, str, str], MetricRow]
 """The figures by metric, combination of services, and one of these."""
 
 
@@ -171,7 +171,9 @@ def _prediction_title(errors: list[MetricRow], labels: Labels) -> str:
     return f"{seen}: {labels.matchup(worst.service, worst.contender)}, {words}"
 
 
-def _prediction_datum(found: Found, error: MetricRow, name: str, y: float, labels: Labels) -> Datum:
+def _prediction_datum(
+    found: FiguresByService, error: MetricRow, name: str, y: float, labels: Labels
+) -> Datum:
     """What a service gets, percent, in the row of its name, from `y` on. It links to the page of the pair."""
     row = found[MEASURED, error.pair, error.service]
     line, predicted = labels.service(row.service), 100 * found[PREDICTED, row.pair, row.service].value

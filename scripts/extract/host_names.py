@@ -13,7 +13,7 @@ from observatory_capture import Flows
 
 from scripts.base.files import read_json
 from scripts.base.records import from_json, require_version, to_json
-from scripts.extract.capture_facts import Status
+from scripts.extract.capture_facts import CaptureStatus
 from scripts.extract.name_observation import NameObservation
 from scripts.extract.packets import CaptureRows, NotACaptureError
 from scripts.extract.public_form import UNCHANGED, PublicForm
@@ -26,7 +26,7 @@ SCHEMA_VERSION = 1
 class HostNames:
     """The observations of names in the order of time, and how the capture of the handshakes ended."""
 
-    status: Status
+    status: CaptureStatus
     observations: list[NameObservation]
 
 
@@ -35,7 +35,7 @@ class NamesFile:
     """The content of names.json."""
 
     schema: int
-    status: Status
+    status: CaptureStatus
     said: list[NameObservation]
 
 
@@ -98,7 +98,7 @@ def _dissected(path: Path, failed: bool, form: PublicForm) -> HostNames:
     return HostNames(status, without_repeats(map(form.observation, found)))
 
 
-def _status(path: Path) -> Status:
+def _status(path: Path) -> CaptureStatus:
     """How a capture ends. tshark's own message about that depends on where the capture was cut."""
     rows = CaptureRows(path, Flows(), [])
     for _ in rows:

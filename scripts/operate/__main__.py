@@ -37,16 +37,16 @@ from scripts.operate import health, publishing, restoring
 from scripts.operate.agenda import next_cycle
 from scripts.operate.context import BusyError, Clock, Context, moment_of, only_run, say
 from scripts.operate.overview import due_submission, queue_lines, status_lines
-from scripts.operate.parts import Parts, prune
 from scripts.operate.run import run
 from scripts.operate.settings import FILE, beginning, read_settings
 from scripts.operate.status import status_of
+from scripts.operate.step_actions import StepActions, prune
 from scripts.operate.submissions.commands import add_submissions
 from scripts.snapshot.options import add_policy, policy_of
 
 
 def _run(context: Context, given: argparse.Namespace) -> int:
-    return run(context, Parts())
+    return run(context, StepActions())
 
 
 def _status(context: Context, given: argparse.Namespace) -> int:

@@ -21,9 +21,9 @@ from scripts.base.processes import environment_of, output_until, running
 from scripts.base.records import Json
 from scripts.model.operation import Status
 from scripts.operate.context import Context, iso, keep
-from scripts.operate.settings import Command
+from scripts.operate.settings import HookCommand
 
-Event = Literal["completed", "failed", "stale", "ping"]
+HookEvent = Literal["completed", "failed", "stale", "ping"]
 
 TOLD = "stale-told.json"
 """The staleness of which the hooks were told: {"since": …}."""
@@ -35,7 +35,7 @@ NOT_STARTED = {126: "cannot be started: not executable", 127: "cannot be started
 """What the status of setpriv(1) and of shells means."""
 
 
-def run_hooks(context: Context, event: Event, facts: Mapping[str, Json]) -> list[str]:
+def run_hooks(context: Context, event: HookEvent, facts: Mapping[str, Json]) -> list[str]:
     """Run the commands of an event, one after the other.
 
     Args:
@@ -71,10 +71,10 @@ def tell_stale(context: Context, status: Status) -> list[str]:
     return [line for line, _ in done]
 
 
-def _run_all(context: Context, event: Event, facts: Mapping[str, Json]) -> list[tuple[str, bool]]:
+def _run_all(context: Context, event: HookEvent, facts: Mapping[str, Json]) -> list[tuple[str, bool]]:
     """Run the commands; for each a line, and whether it succeeded."""
     hooks = context.settings.hooks
-    commands: tuple[Command, ...] = getattr(hooks, event)
+    commands: tuple[HookCommand, ...] = getattr(hooks, event)
     told = {"event": event, "campaign": context.settings.campaign, "at": iso(context.clock.now()), **facts}
     done = []
     for command in commands:
@@ -91,7 +91,7 @@ def _run_all(context: Context, event: Event, facts: Mapping[str, Json]) -> list[
 
 
 def _run(
-    command: Command, told: str, variables: Mapping[str, str], timeout_s: float
+    command: HookCommand, told: str, variables: Mapping[str, str], timeout_s: float
 ) -> tuple[str | None, bytes]:
     """Run a command; returns why it failed, or None, and the beginning of its output.
 

@@ -19,7 +19,7 @@ from typing import Any
 from scripts.base.errors import UserError
 from scripts.base.processes import running
 
-Watch = Callable[[int], None]
+ProgressCallback = Callable[[int], None]
 """Is called about each second with the bytes that were sent or received so far."""
 
 PATIENCE_S = 60.0
@@ -71,7 +71,7 @@ def run_rclone(
     place: str,
     config: str | None,
     addresses: Sequence[str] | None = None,
-    watch: Watch | None = None,
+    watch: ProgressCallback | None = None,
     fine: Sequence[int] = (0,),
 ) -> str:
     """Run rclone until it ends, and return its output. It ends when this process is killed.
@@ -128,7 +128,9 @@ def explain(problems: Sequence[str]) -> str:
     return f"rclone failed: {last}"
 
 
-def _follow(process: "subprocess.Popen[str]", watch: Watch | None, most_errors: int | None) -> list[str]:
+def _follow(
+    process: "subprocess.Popen[str]", watch: ProgressCallback | None, most_errors: int | None
+) -> list[str]:
     """Read what rclone logs until it ends; end it where nothing moves. Returns its messages about errors."""
     problems: list[str] = []
     counters, moved_s = None, time.monotonic()

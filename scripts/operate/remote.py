@@ -12,7 +12,7 @@ from pathlib import Path
 
 from scripts.base.errors import UserError
 from scripts.operate.context import Context
-from scripts.operate.rclone import MissingFolderError, Watch, run_rclone
+from scripts.operate.rclone import MissingFolderError, ProgressCallback, run_rclone
 
 PARTIAL = ".partial"
 """The end of the names of files that are not whole yet."""
@@ -53,7 +53,11 @@ class Remote:
         return {file["Path"]: int(file["Size"]) for file in found}
 
     def send(
-        self, source: Path, addresses: Sequence[str], headers: Mapping[str, str], watch: Watch | None = None
+        self,
+        source: Path,
+        addresses: Sequence[str],
+        headers: Mapping[str, str],
+        watch: ProgressCallback | None = None,
     ) -> None:
         """Send files of a folder to the same addresses, with these headers. Equal ones are not sent again."""
         options = [
@@ -62,7 +66,7 @@ class Remote:
         words = ["copy", "--copy-links", "--no-traverse", "--checksum", *options, str(source), self.root]
         self._run(words, addresses, watch)
 
-    def fetch(self, addresses: Sequence[str], target: Path, watch: Watch | None = None) -> None:
+    def fetch(self, addresses: Sequence[str], target: Path, watch: ProgressCallback | None = None) -> None:
         """Fetch files into a folder. Files that are there and equal are not fetched again."""
         words = ["copy", "--checksum", *_lookup(addresses), self.root, str(target)]
         self._run(words, addresses, watch)
@@ -94,7 +98,7 @@ class Remote:
             raise UserError(f"{self.place}: files could not be compared; the next run tries again")
         return [address for address in addresses if marks.get(address) != "="]
 
-    def digests(self, addresses: Sequence[str], watch: Watch | None = None) -> dict[str, str]:
+    def digests(self, addresses: Sequence[str], watch: ProgressCallback | None = None) -> dict[str, str]:
         """The SHA-256 of every file, of the bytes as they are read back; missing ones are left out."""
         if not addresses:
             return {}
@@ -109,7 +113,7 @@ class Remote:
         self,
         words: Sequence[str],
         addresses: Sequence[str] | None = None,
-        watch: Watch | None = None,
+        watch: ProgressCallback | None = None,
         fine: Sequence[int] = (0,),
     ) -> str:
         return run_rclone(words, self.place, self.config, addresses, watch, fine)

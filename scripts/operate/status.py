@@ -31,7 +31,7 @@ from scripts.model.operation import (
     FailedStep,
     Status,
     Success,
-    Trials,
+    TrialCounts,
     status_text,
 )
 from scripts.operate.context import LOCK, Context, iso, moment_of
@@ -150,7 +150,7 @@ def _concerned(phase: str, records: Sequence[CycleRecord], failures: Sequence[Fa
     return records[-1].cycle if phase != "idle" and records and not records[-1].completed else None
 
 
-def _trials(context: Context, cycle: str | None) -> Trials | None:
+def _trials(context: Context, cycle: str | None) -> TrialCounts | None:
     """The trials of a cycle; None if its folder has no plan, or is changed while it is read."""
     if cycle is None or not any(context.cycle(cycle).glob("plan/round-*.csv")):
         return None
@@ -237,7 +237,7 @@ class _Collector(Collector):
             yield from _of_trials(status.trials)
 
 
-def _of_trials(trials: Trials) -> Iterator[Metric]:
+def _of_trials(trials: TrialCounts) -> Iterator[Metric]:
     yield _gauge("round", "The round that was planned last.", trials.round)
     yield _gauge("trials_planned", "Trials in the rounds planned so far.", trials.planned)
     yield _gauge("trials_measured", "Trials that are measured.", trials.measured)

@@ -63,7 +63,7 @@ from scripts.plan.trial_services import Instance, TrialService
 
 CONFIDENCE = 0.95
 
-State = Literal["open", "closed"]
+CellState = Literal["open", "closed"]
 Reason = Literal["few", "wide", "unproven", "precise", "enough", "set_aside", "broken", "service"]
 
 
@@ -83,7 +83,7 @@ class Standing:
     attempts: int
     half_width_mbps: float | None
     threshold_mbps: Number | None
-    state: State
+    state: CellState
     reason: Reason
     missing: int
 
@@ -185,7 +185,7 @@ def _verdict(
     unproven: bool,
     broken_service: bool,
     set_aside: bool,
-) -> tuple[State, Reason]:
+) -> tuple[CellState, Reason]:
     """Whether a cell is open, and why."""
     if broken_service:
         return "closed", "service"

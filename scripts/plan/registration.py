@@ -58,7 +58,7 @@ DECIDING = (
 
 MEND = "take the file from a backup, or name a new cycle (cycle=NAME)"
 
-Content = Mapping[str, Any]
+RegisteredContent = Mapping[str, Any]
 """What decides the verdicts: the merged configuration (`campaign`), the version of the specification of a
 trial (`specification`), and the SHA-256 of every file that decides (`code`)."""
 
@@ -94,7 +94,7 @@ class _Length:
     sha256: str
 
 
-def content_of(campaign: Mapping[str, Any], root: Path = ROOT) -> Content:
+def content_of(campaign: Mapping[str, Any], root: Path = ROOT) -> RegisteredContent:
     """What decides the verdicts of a campaign.
 
     Args:
@@ -106,7 +106,7 @@ def content_of(campaign: Mapping[str, Any], root: Path = ROOT) -> Content:
     return {"campaign": campaign, "specification": SCHEMA_VERSION, "code": code}
 
 
-def hash_of(content: Content) -> str:
+def hash_of(content: RegisteredContent) -> str:
     """The SHA-256 of a content, in hexadecimal."""
     canonical = json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return sha256(canonical.encode()).hexdigest()

@@ -11,7 +11,7 @@ from functools import cached_property
 from math import inf
 
 from scripts.charts.chart_labels import Labels
-from scripts.charts.table_rows import grouped
+from scripts.charts.table_rows import CellKey, grouped
 from scripts.figures.catalogue import metrics_of
 from scripts.figures.figure import SHARE, SLOWEST, THROUGHPUT, Figure
 from scripts.figures.words import median_words, scaled, several, title_of, unit_of, verdict_words
@@ -25,10 +25,7 @@ from scripts.site.story.names import listed, short_titles
 MOST_SETTINGS = 3
 """The most columns of settings. A sweep has more, which the page then leaves to those of its settings."""
 
-Cell = tuple[str, str, str, str]
-"""Setting, service, contender and instance."""
-
-Trials = Mapping[Cell, Sequence[tuple[float, bool]]]
+TrialShares = Mapping[CellKey, Sequence[tuple[float, bool]]]
 """The share of every trial of a cell as a fraction, and whether it counts."""
 
 
@@ -51,7 +48,7 @@ class MeasuredServices:
     services: Sequence[ServiceSummary]
     labels: Labels
     page: Callable[[str], str | None]
-    trials: Trials = field(default_factory=dict)
+    trials: TrialShares = field(default_factory=dict)
     recognised: Sequence[Recognised] = ()
 
     @cached_property

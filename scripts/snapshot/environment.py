@@ -147,7 +147,7 @@ class Builder:
 
 
 @dataclass(frozen=True)
-class Version:
+class MeasuringVersion:
     """A version that measured this number of trials."""
 
     version: str
@@ -158,9 +158,9 @@ class Version:
 class Testbed:
     """What measured the trials and calibrations: every version, the one of most trials first."""
 
-    kernel: tuple[Version, ...] = ()
-    bottlenecks: dict[str, tuple[Version, ...]] = field(default_factory=dict)
-    programs: dict[str, tuple[Version, ...]] = field(default_factory=dict)
+    kernel: tuple[MeasuringVersion, ...] = ()
+    bottlenecks: dict[str, tuple[MeasuringVersion, ...]] = field(default_factory=dict)
+    programs: dict[str, tuple[MeasuringVersion, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -226,7 +226,7 @@ def other_environment(snapshot: Path) -> Iterator[tuple[PurePosixPath, str]]:
         yield PurePosixPath(LOCK), "; ".join(words)
 
 
-def _by_name(found: Iterable[tuple[str, str | None]]) -> dict[str, tuple[Version, ...]]:
+def _by_name(found: Iterable[tuple[str, str | None]]) -> dict[str, tuple[MeasuringVersion, ...]]:
     """The versions of every name, by name."""
     versions: dict[str, list[str | None]] = {}
     for name, version in found:
@@ -234,7 +234,9 @@ def _by_name(found: Iterable[tuple[str, str | None]]) -> dict[str, tuple[Version
     return {name: _counted(versions[name]) for name in sorted(versions)}
 
 
-def _counted(versions: Iterable[str | None]) -> tuple[Version, ...]:
+def _counted(versions: Iterable[str | None]) -> tuple[MeasuringVersion, ...]:
     """How many trials each version measured, most first."""
     counts = Counter(version for version in versions if version is not None)
-    return tuple(Version(*item) for item in sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+    return tuple(
+        MeasuringVersion(*item) for item in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    )

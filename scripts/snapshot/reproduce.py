@@ -18,7 +18,7 @@ from scripts.model.durations import readable
 from scripts.model.plan_file import read_plan
 from scripts.model.trials import TrialKey
 from scripts.plan.calibration import PAIR as CALIBRATION
-from scripts.snapshot.choice import Choice, Content, chosen_part, needing_whole_cycle
+from scripts.snapshot.choice import Choice, SnapshotContent, chosen_part, needing_whole_cycle
 from scripts.snapshot.comparing import compare, only_bytes, verdict
 from scripts.snapshot.difference_page import write_difference_page
 from scripts.snapshot.identity import CHECKSUMS
@@ -113,7 +113,7 @@ def reproduce(
         trials = tuple(line.key for line in read_plan(snapshot.folder / PLAN))
         is_lean = PurePosixPath(LEFT_OUT) in snapshot.listed
         choice = _with_start(choice, is_lean, snapshot.title)
-        part = chosen_part(choice, Content(trials, frozenset(snapshot.listed)))
+        part = chosen_part(choice, SnapshotContent(trials, frozenset(snapshot.listed)))
         sizes = snapshot.sizes(needed(part, snapshot.listed.keys()))
         need, about = snapshot.words(sizes), readable(seconds_of(part, sizes))
         plan = f"{snapshot.title}: {part.title}, from {part.start}: {need}; then rebuilds for about {about}"

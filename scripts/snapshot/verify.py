@@ -29,7 +29,7 @@ from scripts.snapshot.trust import ALLOWS, Policy, Trusted, name_of, trusted
 
 
 @dataclass(frozen=True)
-class Verdict:
+class VerifiedSnapshot:
     """A verified snapshot.
 
     Attributes:
@@ -47,7 +47,7 @@ class Verdict:
     notes: tuple[str, ...]
 
 
-def verify(source: Source, policy: Policy, stream: TextIO = sys.stderr) -> Verdict:
+def verify(source: Source, policy: Policy, stream: TextIO = sys.stderr) -> VerifiedSnapshot:
     """Verify a snapshot.
 
     Args:
@@ -67,10 +67,10 @@ def verify(source: Source, policy: Policy, stream: TextIO = sys.stderr) -> Verdi
         problems = file_problems(source, found.listed, found.removed, pruned, show)
     refuse(problems)
     unsigned = "not signed" if policy.sums is None else f"{CHECKSUMS} is the one that was named"
-    return Verdict(found, len(compared), len(pruned), unsigned, tuple(_notes(source, policy, found)))
+    return VerifiedSnapshot(found, len(compared), len(pruned), unsigned, tuple(_notes(source, policy, found)))
 
 
-def describe(source: Source, verdict: Verdict) -> str:
+def describe(source: Source, verdict: VerifiedSnapshot) -> str:
     """A verdict in words: one line for the snapshot, one for each note."""
     found = verdict.trusted
     signed = f"signed by {found.signer}" if found.signer is not None else verdict.unsigned

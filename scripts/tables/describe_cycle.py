@@ -9,7 +9,7 @@ from scripts.base.records import read_record
 from scripts.extract.trial_json import public_versions
 from scripts.model.comparison import Comparison
 from scripts.model.plan_file import read_plan
-from scripts.model.trial_record import HostRecord, Status
+from scripts.model.trial_record import HostRecord, TrialStatus
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class DescribedTrial:
 
     campaign: str
     cycle: str
-    status: Status
+    status: TrialStatus
     start_ns: int | None
     stop_ns: int | None
     host: dict[str, object] | None

@@ -31,7 +31,7 @@ from pathlib import Path
 from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
 from scripts.extract.confined import (
-    Allowed,
+    NameFilter,
     WorkerError,
     fault_of_worker,
     folders_by_worker,
@@ -171,7 +171,7 @@ class Products:
 
     def _place(self, folder: Path, extracts: bool, publishes: bool) -> None:
         """Put what the worker made in its place: the published form, the tables, the rows."""
-        expected: dict[str, tuple[str, Allowed]] = {ROWS: (LAST_ROWS, is_table)}
+        expected: dict[str, tuple[str, NameFilter]] = {ROWS: (LAST_ROWS, is_table)}
         if extracts:
             expected[PARQUET] = (LAST_TABLE, is_table)
         if publishes:

@@ -9,7 +9,7 @@ from graphlib import CycleError, TopologicalSorter
 from typing import Literal
 
 from scripts.base.files import ROOT
-from scripts.tables.table_schema import FOLDER, SchemaError, TableSchema, load_schema, sql_of
+from scripts.tables.table_schema import FOLDER, TableSchema, TableSchemaError, load_schema, sql_of
 
 EXTRACTED = ("clients", "packets", "queue", "flows", "senders", "qoe")
 """What scripts.extract writes for a trial."""
@@ -32,7 +32,7 @@ def names_of(level: Literal["trial", "cycle"]) -> tuple[str, ...]:
     """The tables of a level in the order in which they are built.
 
     Raises:
-        SchemaError: a source is unknown, or tables need each other in a circle.
+        TableSchemaError: a source is unknown, or tables need each other in a circle.
     """
     files = sorted(FOLDER.glob("*.yaml"))
     # A search tells the level. To parse the files of the other levels takes 0.03 s in every trial.
@@ -49,19 +49,19 @@ def build_order(schemas: Iterable[TableSchema], available: Collection[str]) -> t
         available: sources that exist already.
 
     Raises:
-        SchemaError: a source is unknown, or tables need each other in a circle.
+        TableSchemaError: a source is unknown, or tables need each other in a circle.
     """
     sources = {schema.table: schema.sources for schema in schemas}
     for table, needed in sources.items():
         for source in needed:
             if source not in sources and source not in available:
                 known = ", ".join(sorted({*sources, *available}))
-                raise SchemaError(f"{table}.yaml: unknown source {source}; a table may use {known}")
+                raise TableSchemaError(f"{table}.yaml: unknown source {source}; a table may use {known}")
     try:
         order = tuple(TopologicalSorter(sources).static_order())
     except CycleError as error:
         circle = " → ".join(reversed(error.args[1]))
-        raise SchemaError(f"these tables need each other in a circle: {circle}") from error
+        raise TableSchemaError(f"these tables need each other in a circle: {circle}") from error
     return tuple(name for name in order if name in sources)
 
 

@@ -40,7 +40,7 @@ Level = Literal["trial", "cycle", "other"]
 over all trials (cycle_tables.py). `other`: needs more than SQL (cycle.py)."""
 
 
-class SchemaError(Exception):
+class TableSchemaError(Exception):
     """A table does not match its schema, or a schema is wrong: a defect of the SQL, the YAML or an input."""
 
 
@@ -137,11 +137,11 @@ def check_columns(rows: pa.Table, schema: TableSchema) -> None:
     """Check names, order and types of the columns alone.
 
     Raises:
-        SchemaError: they are not those of the schema.
+        TableSchemaError: they are not those of the schema.
     """
     if rows.schema.remove_metadata() != schema.arrow:
         has, says = _names_and_types(rows.schema), _names_and_types(schema.arrow)
-        raise SchemaError(f"{schema.table}: has the columns {has}, its schema says {says}")
+        raise TableSchemaError(f"{schema.table}: has the columns {has}, its schema says {says}")
 
 
 def check(connection: duckdb.DuckDBPyConnection, rows: pa.Table, schema: TableSchema) -> None:
@@ -155,7 +155,7 @@ def check(connection: duckdb.DuckDBPyConnection, rows: pa.Table, schema: TableSc
         schema: what it must be.
 
     Raises:
-        SchemaError: the first violation found.
+        TableSchemaError: the first violation found.
     """
     check_columns(rows, schema)
     rules = [(column.name, *rule) for column in schema.columns for rule in _rules(column)]
@@ -168,10 +168,10 @@ def check(connection: duckdb.DuckDBPyConnection, rows: pa.Table, schema: TableSc
         return
     for name, wrong, problem in rules:
         if found := connection.execute(f"select {key} from rows where {wrong}").fetchall():
-            raise SchemaError(f"{schema.table}: {name} {problem} in {len(found)} rows: {_some(found)}")
+            raise TableSchemaError(f"{schema.table}: {name} {problem} in {len(found)} rows: {_some(found)}")
     repeated = f"select {key} from rows group by {key} having count(*) > 1 order by all"
     found = connection.execute(repeated).fetchall()
-    raise SchemaError(f"{schema.table}: several rows have the same key: {_some(found)}")
+    raise TableSchemaError(f"{schema.table}: several rows have the same key: {_some(found)}")
 
 
 def _rules(column: Column) -> Iterator[tuple[str, str]]:

@@ -85,7 +85,7 @@ class BbrEstimate(TrialRow):
     rtt_ms: float | None
 
 
-Part = TypeVar("Part", Bin, BbrEstimate)
+Sampled = TypeVar("Sampled", Bin, BbrEstimate)
 
 
 @dataclass(frozen=True)
@@ -158,8 +158,8 @@ def series_of_cells(inputs: Inputs) -> Series:
 
 
 def _read(
-    inputs: Inputs, table: str, query: str, kind: type[Part], only: Iterable[TrialKey] | None = None
-) -> dict[TrialKey, list[Part]]:
+    inputs: Inputs, table: str, query: str, kind: type[Sampled], only: Iterable[TrialKey] | None = None
+) -> dict[TrialKey, list[Sampled]]:
     """What a query finds in a table, of these trials or all. A cycle from before the table has nothing."""
     path = inputs.tables_dir / f"{table}.parquet"
     if not path.is_file():
@@ -171,7 +171,7 @@ def _read(
 
 
 def _lines(
-    rows: Iterable[Part], clients: Iterable[TrialClient], points: Callable[[list[Part]], list[Point]]
+    rows: Iterable[Sampled], clients: Iterable[TrialClient], points: Callable[[list[Sampled]], list[Point]]
 ) -> tuple[SeriesLine, ...]:
     """A line for each party: the points of the rows of its clients."""
     owner = {one.client: party_of(one.pair, one.service, one.instance) for one in clients}

@@ -22,7 +22,7 @@ from scripts.site.data.recognised import recognised
 from scripts.site.data.service_change import service_changes
 from scripts.site.heatmap_table import heatmap_table
 from scripts.site.story.names import short_titles
-from scripts.site.story.overview import Measured
+from scripts.site.story.overview import StoryInput
 from scripts.site.story.whole import setting_story, story
 from scripts.site.times import span
 
@@ -181,9 +181,9 @@ def story_page(inputs: Inputs) -> Row:
     return story(measured) | {"pages": pages}
 
 
-def _measured(inputs: Inputs) -> Measured:
+def _measured(inputs: Inputs) -> StoryInput:
     counted = sum(inputs.valid.values())
-    return Measured(
+    return StoryInput(
         setting_summaries(inputs.campaign),
         service_summaries(inputs.campaign),
         inputs.figures,

@@ -20,7 +20,7 @@ from scripts.site.story.worst_pair import Known, known_figures
 
 DAY_NS = 86_400 * 10**9
 
-Parts = Callable[[PairKey], Row]
+CellPart = Callable[[PairKey], Row]
 """Gives a part of the page of a pair or solo."""
 
 
@@ -66,7 +66,7 @@ def cell_pages(inputs: Inputs, trials: Iterable[TrialPage]) -> dict[str, list[Ro
     return pages
 
 
-def _pair_parts(inputs: Inputs, known: Known) -> Parts:
+def _pair_parts(inputs: Inputs, known: Known) -> CellPart:
     """What only the page of a pair has."""
     sides, upstream, over_time = sides_of_pairs(inputs, known), _upstream(inputs), shares_over_time(inputs)
     slowest, changes = slowest_by_cell(inputs), inputs.rows_by("changes", "setting", "pair")
@@ -91,7 +91,7 @@ def _pair_parts(inputs: Inputs, known: Known) -> Parts:
     return parts
 
 
-def _solo_parts(inputs: Inputs, known: Known) -> Parts:
+def _solo_parts(inputs: Inputs, known: Known) -> CellPart:
     """What only the page of a service alone has."""
     figures, rows = figures_of_cells(inputs), inputs.row_by("solo", "setting", "service")
     caps = inputs.row_by("workloads", "setting", "service")

@@ -15,7 +15,7 @@ from scripts.plan.calibration import PAIR as CALIBRATION
 from scripts.site.data.summary import CORES, Claim, Effort
 from scripts.snapshot.absent import pruned_sizes, read_tombstone, size_of
 from scripts.snapshot.checksums import read_checksums
-from scripts.snapshot.choice import Choice, Content, chosen_part
+from scripts.snapshot.choice import Choice, SnapshotContent, chosen_part
 from scripts.snapshot.identity import Start
 from scripts.snapshot.lean_format import LEFT_OUT
 from scripts.snapshot.part import CYCLE_CHARTS, CYCLE_LEVEL, needed, results
@@ -43,7 +43,7 @@ def claims_of(snapshot: Path, labels: Labels) -> tuple[Claim, ...]:
         UserError: SHA256SUMS of the snapshot is missing or wrong, or a file that it lists is missing.
     """
     listed = frozenset(map(PurePosixPath, read_checksums(snapshot)))
-    content = Content(tuple(sorted(_trials(listed))), listed)
+    content = SnapshotContent(tuple(sorted(_trials(listed))), listed)
     sizes = _sizes(snapshot, listed)
     asked = _asked(content, sizes, labels)
     return tuple(_claim(snapshot, one, words, content, sizes) for one, words in asked)
@@ -63,7 +63,7 @@ def _sizes(snapshot: Path, listed: frozenset[PurePosixPath]) -> dict[PurePosixPa
 
 
 def _asked(
-    content: Content, sizes: Mapping[PurePosixPath, int], labels: Labels
+    content: SnapshotContent, sizes: Mapping[PurePosixPath, int], labels: Labels
 ) -> Iterator[tuple[Choice, str]]:
     """Every claim with its words. The first one is the pair whose trials have the fewest bytes."""
     if cells := _bytes_of_pairs(content, sizes):
@@ -86,7 +86,9 @@ def _asked(
     yield Choice(), "Every table and every chart of the cycle"
 
 
-def _bytes_of_pairs(content: Content, sizes: Mapping[PurePosixPath, int]) -> dict[tuple[str, str], int]:
+def _bytes_of_pairs(
+    content: SnapshotContent, sizes: Mapping[PurePosixPath, int]
+) -> dict[tuple[str, str], int]:
     """The bytes of the trials of every pair."""
     found = {(key.setting, key.pair): 0 for key in content.trials if not is_solo(key.pair)}
     for path, size in sizes.items():
@@ -96,7 +98,7 @@ def _bytes_of_pairs(content: Content, sizes: Mapping[PurePosixPath, int]) -> dic
 
 
 def _claim(
-    snapshot: Path, asked: Choice, words: str, content: Content, sizes: Mapping[PurePosixPath, int]
+    snapshot: Path, asked: Choice, words: str, content: SnapshotContent, sizes: Mapping[PurePosixPath, int]
 ) -> Claim:
     """A claim with what it takes."""
     part = chosen_part(asked, content)
@@ -113,7 +115,7 @@ def _claim(
 
 
 def _effort(
-    snapshot: Path, asked: Choice, start: Start, content: Content, sizes: Mapping[PurePosixPath, int]
+    snapshot: Path, asked: Choice, start: Start, content: SnapshotContent, sizes: Mapping[PurePosixPath, int]
 ) -> Effort | None:
     """What a rebuild from `start` takes; None without all the files that it needs, such as captures."""
     if start == "captures" and PurePosixPath(LEFT_OUT) in content.listed:

@@ -12,7 +12,7 @@ from scripts.site.data.summary import Summary
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.snapshot.absent import Removed, Tombstone
 
-Kind = Literal["revision", "removed", "withdrawn"]
+CorrectionKind = Literal["revision", "removed", "withdrawn"]
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class CorrectedCycle:
     """A correction of a cycle: when (a day, UTC), which, why, and the removed files."""
 
     date: str
-    kind: Kind
+    kind: CorrectionKind
     summary: Summary
     reason: str
     files: tuple[Removed, ...] = ()

@@ -5,7 +5,7 @@ from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.change_pages import change_address, why_not_compared
 from scripts.site.root.cycle_list import running_entries
 from scripts.site.root.history_pages import cycle_entry
-from scripts.site.story.overview import Measured
+from scripts.site.story.overview import StoryInput
 from scripts.site.story.whole import story
 from scripts.site.times import span
 
@@ -48,7 +48,7 @@ def front_page(archive: Archive) -> Row:
 def cycle_story(cycle: Cycle) -> Row:
     """The story of a cycle (scripts/site/story/); its links lead to the pages of the cycle."""
     summary = cycle.summary
-    measured = Measured(
+    measured = StoryInput(
         summary.settings,
         summary.services,
         cycle.figures,

@@ -13,8 +13,8 @@ from scripts.model.pairs import is_solo
 from scripts.site.data.summary import Summary
 from scripts.site.root.archive_cycles import Archive, Cycle
 
-Kind = Literal["method", "code", "host"]
-KINDS: tuple[Kind, ...] = ("method", "code", "host")
+DifferenceKind = Literal["method", "code", "host"]
+KINDS: tuple[DifferenceKind, ...] = ("method", "code", "host")
 
 HOST = ("kernel", "cpus")
 """The keys of Summary.host that a cycle does not change by itself, unlike the load."""
@@ -26,7 +26,7 @@ COMMIT_LETTERS = 10
 class Difference:
     """A key whose value differs, and both values, such as `trial.duration_s: 60, then 30`."""
 
-    kind: Kind
+    kind: DifferenceKind
     key: str
     words: str
 
@@ -43,7 +43,7 @@ def differences(before: Summary, after: Summary, setting: str | None = None) -> 
     """
     names = {setting} if setting else {one.name for one in before.settings}
     common = names & {one.name for one in before.settings} & {one.name for one in after.settings}
-    pairs: dict[Kind, tuple[Mapping[str, object], Mapping[str, object]]] = {
+    pairs: dict[DifferenceKind, tuple[Mapping[str, object], Mapping[str, object]]] = {
         "method": (_method(before, common), _method(after, common)),
         "code": ({"commit": before.commit}, {"commit": after.commit}),
         "host": (_host(before), _host(after)),
@@ -67,7 +67,9 @@ def _host(summary: Summary) -> dict[str, object]:
     return fixed | {"bottleneck": ", ".join(switches) or None} | summary.programs
 
 
-def _different(kind: Kind, one: Mapping[str, object], other: Mapping[str, object]) -> Iterator[Difference]:
+def _different(
+    kind: DifferenceKind, one: Mapping[str, object], other: Mapping[str, object]
+) -> Iterator[Difference]:
     for key in sorted(one.keys() | other.keys()):
         if one.get(key) != other.get(key):
             yield Difference(
@@ -75,7 +77,7 @@ def _different(kind: Kind, one: Mapping[str, object], other: Mapping[str, object
             )
 
 
-def _words(kind: Kind, value: object) -> str:
+def _words(kind: DifferenceKind, value: object) -> str:
     if value is None:
         return "nothing"
     return str(value)[:COMMIT_LETTERS] if kind == "code" else str(value)
@@ -87,7 +89,7 @@ MOST_OTHERS = 2
 Side = tuple[str, str, str]
 """Service, contender and instance: one line of a history."""
 
-Measured = dict[Side, dict[str, Figure]]
+FiguresBySide = dict[Side, dict[str, Figure]]
 """The figures of one cycle by side and name."""
 
 
@@ -102,7 +104,7 @@ class History:
     campaign: str
     setting: str
     pair: str
-    points: tuple[tuple[Cycle, Measured], ...]
+    points: tuple[tuple[Cycle, FiguresBySide], ...]
 
     @property
     def last(self) -> Cycle:
@@ -154,7 +156,7 @@ def _differences(before: Cycle, after: Cycle, setting: str | None) -> tuple[Diff
 
 def pair_histories(archive: Archive) -> list[History]:
     """The histories of all pairs by setting, pair and campaign, without withdrawn cycles."""
-    found: dict[tuple[str, str, str], list[tuple[Cycle, Measured]]] = defaultdict(list)
+    found: dict[tuple[str, str, str], list[tuple[Cycle, FiguresBySide]]] = defaultdict(list)
     for campaign in archive.campaigns:
         for cycle in archive.counted(campaign):
             for (setting, pair), measured in _by_pair(cycle.figures).items():
@@ -166,8 +168,8 @@ def pair_histories(archive: Archive) -> list[History]:
     ]
 
 
-def _by_pair(rows: Iterable[Figure]) -> dict[tuple[str, str], Measured]:
-    found: dict[tuple[str, str], Measured] = defaultdict(dict)
+def _by_pair(rows: Iterable[Figure]) -> dict[tuple[str, str], FiguresBySide]:
+    found: dict[tuple[str, str], FiguresBySide] = defaultdict(dict)
     for row in rows:
         if not is_solo(row.pair):
             side = row.service, row.contender, row.instance

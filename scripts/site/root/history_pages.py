@@ -10,7 +10,7 @@ from scripts.model.pairs import members
 from scripts.site import Row
 from scripts.site.drawn.cycles import SHARE_END, DrawnCycles, drawn_cycles
 from scripts.site.root.archive_cycles import Archive, Cycle
-from scripts.site.root.history import History, Measured, Side
+from scripts.site.root.history import FiguresBySide, History, Side
 from scripts.site.root.history_chart import history_svg
 from scripts.site.times import utc
 
@@ -128,7 +128,7 @@ def _lowest(history: History) -> Row | None:
     return {"share": median_words(share), "n": share.n}
 
 
-def _line(history: History, side: Side, measured: Measured) -> Row:
+def _line(history: History, side: Side, measured: FiguresBySide) -> Row:
     """A row of the table: what one side got in one cycle."""
     figures = measured[side]
     shown = [figures.get(name) for name in history.shown]

@@ -13,7 +13,13 @@ from scripts.figures.figure import Figure
 from scripts.figures.keys import key_words
 from scripts.model.expectations import FigureKey
 from scripts.model.pairs import contender_name, members
-from scripts.site.data.expectation import OUTSIDE, CheckSummary, ExpectationSummary, NotComparable, Verdict
+from scripts.site.data.expectation import (
+    OUTSIDE,
+    CheckSummary,
+    ExpectationSummary,
+    ExpectationVerdict,
+    NotComparable,
+)
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.paper_axis import MeasuredNumber
 from scripts.site.root.paper_files import PaperFigure, PrintedNumber, PrintedResult
@@ -22,7 +28,7 @@ Word = Literal["differs", "agrees", "undecided", "not comparable", "not judged",
 WORDS: tuple[Word, ...] = get_args(Word)
 """What is said of results, in the order of a page."""
 
-SAID: dict[Verdict, Word] = {
+SAID: dict[ExpectationVerdict, Word] = {
     "did not": "differs",
     "undecided": "undecided",
     "not comparable": "not comparable",

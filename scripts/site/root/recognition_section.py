@@ -5,7 +5,7 @@ from pathlib import Path
 
 from scripts.base.records import read_record
 from scripts.figures.words import amount, several
-from scripts.recognition.confusion import EVALUATION, OUTCOMES, Evaluation, Named
+from scripts.recognition.confusion import EVALUATION, OUTCOMES, AnswerCount, Evaluation
 from scripts.recognition.families import FAMILIES, UNKNOWN
 from scripts.site import Row
 from scripts.site.story.names import listed
@@ -66,10 +66,10 @@ def _part(left_out: str, found: Evaluation) -> Row:
     }
 
 
-def _order(one: Named) -> tuple[int, bool]:
+def _order(one: AnswerCount) -> tuple[int, bool]:
     return [*FAMILIES].index(one.family), not one.had_family
 
 
-def _count(named: Sequence[Named], family: str, had_family: bool, answer: str) -> int:
+def _count(named: Sequence[AnswerCount], family: str, had_family: bool, answer: str) -> int:
     row = (family, had_family, answer)
     return sum(one.n for one in named if (one.family, one.had_family, one.answer) == row)

@@ -12,14 +12,14 @@ from scripts.site.data.summary import ServiceSummary, SettingSummary
 
 
 @dataclass(frozen=True)
-class Part:
+class SentencePart:
     """A part of a sentence; with `page`, a link to that page of the cycle, such as `pairs/8mbps/a~b/`."""
 
     text: str
     page: str | None = None
 
 
-Sentence = tuple[Part, ...]
+Sentence = tuple[SentencePart, ...]
 
 
 class Names:

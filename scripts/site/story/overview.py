@@ -21,7 +21,7 @@ from scripts.site.story.worst_pair import pair_entry, worst_pair
 
 
 @dataclass(frozen=True)
-class Measured:
+class StoryInput:
     """What the story of a cycle is made from.
 
     Attributes:
@@ -55,7 +55,7 @@ SHOWN = 2
 """So many settings are on the page. The others have pages of their own."""
 
 
-def overview(measured: Measured) -> Row | None:
+def overview(measured: StoryInput) -> Row | None:
     """The overview for Hugo (partial overview.html).
 
     Returns:
@@ -143,7 +143,7 @@ def _ranking_rows(figures: Sequence[Figure], settings: Sequence[str], names: Nam
     ]
 
 
-def _users(measured: Measured, names: Names) -> Row | None:
+def _users(measured: StoryInput, names: Names) -> Row | None:
     """What users notice in the first setting with videos, calls or pages."""
     for setting in () if measured.provisional else measured.settings:
         if rows := user_rows(measured.figures, setting.name, names):
@@ -151,7 +151,7 @@ def _users(measured: Measured, names: Names) -> Row | None:
     return None
 
 
-def certainty_text(measured: Measured) -> str:
+def certainty_text(measured: StoryInput) -> str:
     """What counts, how many cells are judged, and what their intervals are."""
     if measured.provisional:
         return f"{trials_words(measured.counted, measured.excluded)} {NO_VERDICT}."

@@ -9,13 +9,13 @@ from scripts.site.story.cells import NO_VERDICT, outcome_of, setting_sentences, 
 from scripts.site.story.changes import change_words
 from scripts.site.story.completion import slowdown_sentences, slowdowns_in
 from scripts.site.story.names import Names, Sentence, plain, short_place
-from scripts.site.story.overview import Measured, certainty_text, overview
+from scripts.site.story.overview import StoryInput, certainty_text, overview
 from scripts.site.story.quality import quality_sentences
 
-Address = Callable[[str], str | None]
+AddressOf = Callable[[str], str | None]
 
 
-def story(measured: Measured, address: Address = str) -> Row:
+def story(measured: StoryInput, address: AddressOf = str) -> Row:
     """The story for Hugo.
 
     Args:
@@ -40,7 +40,7 @@ def story(measured: Measured, address: Address = str) -> Row:
     return told
 
 
-def headline(measured: Measured, names: Names) -> str:
+def headline(measured: StoryInput, names: Names) -> str:
     """The finding of a cycle in which no two services are compared by their shares, in one sentence.
 
     It is the first sentence about the setting with the slowest flow, or about the first one that has any.
@@ -55,7 +55,7 @@ def headline(measured: Measured, names: Names) -> str:
     return "No two services have a valid trial yet"
 
 
-def setting_story(measured: Measured, setting: str, address: Address = str) -> Row:
+def setting_story(measured: StoryInput, setting: str, address: AddressOf = str) -> Row:
     """The sentences (`words` and `quality`) about one setting, which name every stand-in themselves."""
     if measured.provisional:
         return {"words": _parts(shares_so_far(measured.figures, setting), address), "quality": []}
@@ -79,7 +79,7 @@ def _instances_and_flows(figures: Sequence[Figure], setting: str, names: Names) 
     return [*instances, *slowdown_sentences(slowdowns_in(figures, setting), names)]
 
 
-def _parts(sentences: Sequence[Sentence], address: Address) -> list[list[Row]]:
+def _parts(sentences: Sequence[Sentence], address: AddressOf) -> list[list[Row]]:
     """Sentences for Hugo, with the addresses of their links."""
     return [
         [{"text": part.text, "page": address(part.page) if part.page else None} for part in sentence]

@@ -12,7 +12,7 @@ from scripts.site.drawn.link_bar import Bar, drawn_bar
 from scripts.site.story.cells import no_loser, outcome_of
 from scripts.site.story.leads import first_certainty, first_words, lead_in, others_words
 from scripts.site.story.names import Names, page_of, short_place, upper_first
-from scripts.site.story.quality import HARMS, Comparison, Harm, apart, change_for_worse, comparisons
+from scripts.site.story.quality import HARMS, Harm, QoeComparison, apart, change_for_worse, comparisons
 
 Side = tuple[str, str, str]
 """A service of a pair, its contender, and which of two instances it is."""
@@ -32,7 +32,7 @@ class WorstPair:
 
     cell: Figure
     harm: Harm | None = None
-    fall: Comparison | None = None
+    fall: QoeComparison | None = None
 
 
 def worst_pair(figures: Sequence[Figure], settings: Sequence[str]) -> WorstPair | None:
