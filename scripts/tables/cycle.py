@@ -119,11 +119,11 @@ def keep_compared(cycle: Path, library: Path = FILE) -> None:
 
     `library` has the labelled traces that services are recognised by.
     """
-    found, folders = comparison(cycle), folders_with_tables(cycle)
+    compared, folders = comparison(cycle), folders_with_tables(cycle)
     for name, file, table in (
-        (found.before, BEFORE, TABLE),
-        (found.before, BEFORE_RECOGNITION, RECOGNITION),
-        (found.other_bottleneck, OTHER_BOTTLENECK, TABLE),
+        (compared.before, BEFORE, TABLE),
+        (compared.before, BEFORE_RECOGNITION, RECOGNITION),
+        (compared.other_bottleneck, OTHER_BOTTLENECK, TABLE),
     ):
         if name is None or not (folders[name] / table).is_file():
             (cycle / file).unlink(missing_ok=True)
@@ -132,7 +132,7 @@ def keep_compared(cycle: Path, library: Path = FILE) -> None:
                 shutil.copyfile(folders[name] / table, copy)
     if (cycle / "plan/config.json").is_file():
         keep_labels(read_campaign(cycle / "plan/config.json"), cycle / LABELS, library)
-    write_text(cycle / NAMES, json.dumps(asdict(found), indent=1) + "\n")
+    write_text(cycle / NAMES, json.dumps(asdict(compared), indent=1) + "\n")
 
 
 def plan_table(campaign: Campaign, plan: Path, rows: Path) -> pa.Table:

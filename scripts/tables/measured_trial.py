@@ -223,12 +223,16 @@ def main(argv: list[str] | None = None) -> int:
         action="store_true",
         help="the published form replaces the trial, and no tables are kept",
     )
-    given = parser.parse_args(argv)
-    places = given.published, given.parquet, given.rows
-    reason = Products(given.trial, *places, given.config, given.key, not given.reduce).make(given.code)
-    if given.reduce:
-        reason = reason or reduce_trial(given.trial, given.published)
-        print(f"{given.trial}: " + (f"keeps its raw form: {reason}" if reason else "in its published form"))
+    arguments = parser.parse_args(argv)
+    places = arguments.published, arguments.parquet, arguments.rows
+    reason = Products(arguments.trial, *places, arguments.config, arguments.key, not arguments.reduce).make(
+        arguments.code
+    )
+    if arguments.reduce:
+        reason = reason or reduce_trial(arguments.trial, arguments.published)
+        print(
+            f"{arguments.trial}: " + (f"keeps its raw form: {reason}" if reason else "in its published form")
+        )
     return 0
 
 
