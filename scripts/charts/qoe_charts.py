@@ -190,7 +190,9 @@ def _load_dots(
     in_setting = [load for load in loads if load.setting == setting]
     own = grouped(in_setting, lambda load: (load.key, load.client))
     instances = {(row.key, row.client): row.instance for row in trials if row.instance != "further"}
-    return [_dot(found, instances[client], labels) for client, found in own.items() if client in instances]
+    return [
+        _dot(of_client, instances[client], labels) for client, of_client in own.items() if client in instances
+    ]
 
 
 def _dot(loads: list[PageLoadRow], instance: str, labels: Labels) -> Datum:
