@@ -24,8 +24,8 @@ TOMBSTONES = "corrections/tombstones.json"
 
 def cycles_of(site: Path) -> dict[Place, Summary]:
     """The published cycles of a site, sorted; none if there is no such site."""
-    found = [*site.glob(f"cycles/*/*/{JSON}"), *site.glob(f"cycles/*/*/r*/{JSON}")]
-    summaries = [read_summary(path.parent) for path in found]
+    paths = [*site.glob(f"cycles/*/*/{JSON}"), *site.glob(f"cycles/*/*/r*/{JSON}")]
+    summaries = [read_summary(path.parent) for path in paths]
     return {summary.place: summary for summary in sorted(summaries, key=lambda summary: summary.place)}
 
 
@@ -121,7 +121,7 @@ def tombstones_of(site: Path) -> dict[Place, Tombstone]:
     """The tombstones of a site's cycles: they are needed when a snapshot is gone."""
     path = site / TOMBSTONES
     kept = read_record(_Tombstones, path) if path.exists() else _Tombstones()
-    return {one.place: one.tombstone for one in kept.tombstones}
+    return {removed.place: removed.tombstone for removed in kept.tombstones}
 
 
 def write_tombstones(site: Path, tombstones: Mapping[Place, Tombstone]) -> None:

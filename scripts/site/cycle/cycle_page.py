@@ -52,9 +52,9 @@ def cycle_page(inputs: Inputs) -> Row:
         "pairs": len(pairs),
         "alone": not pairs and not campaign.pairs,
         "services": [
-            asdict(summary) | {"driver": one.driver, "web": one.is_web, "where": hosting(one)}
+            asdict(summary) | {"driver": service.driver, "web": service.is_web, "where": hosting(service)}
             for summary in service_summaries(campaign)
-            for one in [campaign.services[summary.name]]
+            for service in [campaign.services[summary.name]]
         ],
         "measured_span": span(provenance.first_start_ns, provenance.last_stop_ns),
         "host": provenance.host or {},
@@ -174,7 +174,7 @@ def ranking(services: Iterable[Row], leads: Iterable[Row], setting: str) -> list
 def story_page(inputs: Inputs) -> Row:
     """The story; `pages` has the sentences and the heatmaps of every setting by name."""
     measured = _measured(inputs)
-    settings = [one.name for one in measured.settings]
+    settings = [setting.name for setting in measured.settings]
     pages = {
         name: setting_story(measured, name) | _heatmaps(inputs, measured.figures, name) for name in settings
     }

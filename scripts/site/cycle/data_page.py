@@ -118,7 +118,7 @@ def _parts(content: RegisteredContent) -> Iterator[tuple[str, object]]:
         if isinstance(value, Mapping):
             yield from ((f"{key}.{inner}", held) for inner, held in value.items())
         elif key == "expectations":
-            yield from ((f"{key}.{one['name']}", one) for one in value)
+            yield from ((f"{key}.{entry['name']}", entry) for entry in value)
         else:
             yield key, value
     yield "specification", content["specification"]

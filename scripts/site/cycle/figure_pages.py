@@ -142,6 +142,6 @@ def completions_of_trials(inputs: Inputs) -> Completions:
     """
     paths = {name: str(inputs.tables_dir / f"{name}.parquet") for name in ("trial_completions", "srpt")}
     with connect() as connection:
-        found = connection.sql(QUERY, params=paths)
-        rows = found.to_arrow_table().to_pylist()
+        result = connection.sql(QUERY, params=paths)
+        rows = result.to_arrow_table().to_pylist()
     return {(TrialKey(row["setting"], row["pair"], row["trial"]), row["client"]): row for row in rows}

@@ -226,7 +226,7 @@ def _published_files(source: Path) -> dict[TrialKey, list[PublishedFile]]:
 
     Of a lean snapshot also those that were left out.
     """
-    removed = {one.path: f"{one.date}: {one.reason}" for one in read_tombstone(source).removed}
+    removed = {file.path: f"{file.date}: {file.reason}" for file in read_tombstone(source).removed}
     there = ((file, None) for file in read_datapackage(source))
     files: dict[TrialKey, list[PublishedFile]] = {}
     for file, left_out in (*there, *read_left_out(source).by_path.values()):

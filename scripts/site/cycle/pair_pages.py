@@ -100,7 +100,7 @@ def _solo_parts(inputs: Inputs, known: Known) -> CellPart:
     def parts(key: PairKey) -> Row:
         row, rate = rows.get(key), known.get((*key, "", "first", WIRE_RATE))
         capacity_mbps = float(inputs.campaign.settings[key[0]].rate_mbps)
-        rates = [(one.wire_rate_mbps, one.valid) for one in trials[key] if one.wire_rate_mbps is not None]
+        rates = [(row.wire_rate_mbps, row.valid) for row in trials[key] if row.wire_rate_mbps is not None]
         return {
             "row": row,
             "strip": strip_of_trials(rates, rate, capacity_mbps) if row and rate else None,
@@ -123,7 +123,7 @@ def service_pages(inputs: Inputs) -> dict[str, Row]:
         service_summaries(inputs.campaign),
         inputs.labels,
         page=lambda folder: folder,
-        trials={cell: [one.dot for one in shares] for cell, shares in trial_shares(inputs).items()},
+        trials={cell: [share.dot for share in shares] for cell, shares in trial_shares(inputs).items()},
         recognised=recognised(inputs.tables_dir),
     )
     present = {name for _setting, pair in cells for name in members(pair)}

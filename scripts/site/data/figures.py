@@ -53,8 +53,8 @@ def figures(tables: Path) -> pa.Table:
     changes = {_cell(row, "incumbent"): row for row in read_table(tables, "changes").to_pylist()}
     leads = _leads(read_table(tables, "leads").to_pylist() if (tables / "leads.parquet").is_file() else ())
     rows = read_table(tables, "figures").to_pylist()
-    found = [figure for row in rows if (figure := _figure(row)) is not None]
-    for figure in found:
+    figures = [figure for row in rows if (figure := _figure(row)) is not None]
+    for figure in figures:
         cell, name = _cell(figure, "service"), str(figure["figure"])
         if name == SHARE:
             figure |= verdicts.get(cell, {})
@@ -63,8 +63,8 @@ def figures(tables: Path) -> pa.Table:
             figure["before_median"] = change["before_median_mbps"]
         if figure["instance"] == ("both" if figure["service"] == figure["contender"] else "first"):
             figure |= leads.get((*cell[:3], name), {})
-    found.sort(key=lambda row: [str(row[name]) for name in KEY])
-    return pa.Table.from_pylist(found, schema=FIGURES)
+    figures.sort(key=lambda row: [str(row[name]) for name in KEY])
+    return pa.Table.from_pylist(figures, schema=FIGURES)
 
 
 EXTREMES = {
@@ -100,14 +100,14 @@ def _times(value: object, factor: float) -> float | None:
 
 def _leads(rows: Iterable[Row]) -> dict[FigureKey, Row]:
     """Whether a figure may be an extreme of its setting, and what is left of it, by cell and name."""
-    found: dict[FigureKey, Row] = {}
+    leads: dict[FigureKey, Row] = {}
     for row in rows:
         name, flag = EXTREMES.get(str(row["finding"]), ("", ""))
         if flag and row["rank_low"] is not None:
             key: FigureKey = (row["setting"], row["incumbent"], row["contender"] or "", name)
             shrunk = {column: row[column] for column in ("shrunk", "shrunk_low", "shrunk_high")}
-            found[key] = found.get(key, shrunk) | {flag: row["may_be_first"]}
-    return found
+            leads[key] = leads.get(key, shrunk) | {flag: row["may_be_first"]}
+    return leads
 
 
 def _cell(row: Row, service: str) -> FigureKey:

@@ -49,41 +49,45 @@ class CorrectedCycle:
 
 def corrections(archive: Archive) -> list[CorrectedCycle]:
     """All corrections, the latest first."""
-    found = [one for cycle in archive.cycles for one in corrections_of(cycle)]
-    return sorted(sorted(found, key=lambda one: one.anchor), key=lambda one: one.date, reverse=True)
+    unordered = [correction for cycle in archive.cycles for correction in corrections_of(cycle)]
+    return sorted(
+        sorted(unordered, key=lambda correction: correction.anchor),
+        key=lambda correction: correction.date,
+        reverse=True,
+    )
 
 
 def corrections_of(cycle: Cycle) -> list[CorrectedCycle]:
     """The corrections of all revisions of a cycle."""
-    found = []
+    corrections = []
     for summary, tombstone in zip(cycle.revisions, cycle.tombstones, strict=True):
         if (revision := summary.correction) is not None:
-            found.append(CorrectedCycle(revision.date, "revision", summary, revision.reason))
+            corrections.append(CorrectedCycle(revision.date, "revision", summary, revision.reason))
         if (withdrawn := tombstone.withdrawn) is not None:
-            found.append(CorrectedCycle(withdrawn.date, "withdrawn", summary, withdrawn.reason))
-        found += _removals(summary, tombstone)
-    return found
+            corrections.append(CorrectedCycle(withdrawn.date, "withdrawn", summary, withdrawn.reason))
+        corrections += _removals(summary, tombstone)
+    return corrections
 
 
 def correction_page(archive: Archive) -> list[Row]:
     """The corrections for the page."""
     return [
         {
-            "date": one.date,
-            "anchor": one.anchor,
-            "title": one.title,
-            "reason": one.reason,
-            "pages": one.summary.place.pages,
-            "files": [to_json(removed) for removed in one.files],
+            "date": correction.date,
+            "anchor": correction.anchor,
+            "title": correction.title,
+            "reason": correction.reason,
+            "pages": correction.summary.place.pages,
+            "files": [to_json(removed) for removed in correction.files],
         }
-        for one in corrections(archive)
+        for correction in corrections(archive)
     ]
 
 
 def _removals(summary: Summary, tombstone: Tombstone) -> list[CorrectedCycle]:
     """The removed files, together if they were removed on one day for one reason."""
     files: dict[tuple[str, str], list[Removed]] = defaultdict(list)
-    for removed in sorted(tombstone.removed, key=lambda one: one.path):
+    for removed in sorted(tombstone.removed, key=lambda file: file.path):
         files[removed.date, removed.reason].append(removed)
     return [
         CorrectedCycle(date, "removed", summary, reason, tuple(removed))

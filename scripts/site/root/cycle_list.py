@@ -19,7 +19,7 @@ def cycle_list(archive: Archive) -> list[Row]:
             "submitted": is_submission(campaign) and not archive.settings.unlisted,
             "title": cycles[-1].summary.title if (cycles := archive.all_of(campaign)) else campaign,
             "cycles": [_entry(archive, cycle) for cycle in reversed(cycles)],
-            "running": [one for one in running_entries(archive) if one["campaign"] == campaign],
+            "running": [entry for entry in running_entries(archive) if entry["campaign"] == campaign],
         }
         for campaign in archive.campaigns
     ]
@@ -27,7 +27,7 @@ def cycle_list(archive: Archive) -> list[Row]:
 
 def running_entries(archive: Archive) -> list[Row]:
     """The cycles that still run."""
-    return [vars(one) | {"address": provisional(one.campaign)} for one in archive.running]
+    return [vars(cycle) | {"address": provisional(cycle.campaign)} for cycle in archive.running]
 
 
 def _entry(archive: Archive, cycle: Cycle) -> Row:
@@ -63,11 +63,11 @@ def _revisions(cycle: Cycle) -> list[Row]:
     """Every revision with its pages, the latest first."""
     return [
         {
-            "revision": one.revision,
-            "pages": one.place.pages,
-            **(vars(one.correction) if one.correction else {}),
+            "revision": summary.revision,
+            "pages": summary.place.pages,
+            **(vars(summary.correction) if summary.correction else {}),
         }
-        for one in reversed(cycle.revisions)
+        for summary in reversed(cycle.revisions)
     ]
 
 
@@ -82,9 +82,9 @@ def _news(archive: Archive, cycle: Cycle) -> list[str]:
         *_added("service", before.labels.services, cycle.labels.services),
         *_added("setting", before.labels.settings, cycle.labels.settings),
     ]
-    found = differences(before.summary, cycle.summary)
+    differing = differences(before.summary, cycle.summary)
     for kind in KINDS:
-        if of_kind := [one.words for one in found if one.kind == kind]:
+        if of_kind := [difference.words for difference in differing if difference.kind == kind]:
             words.append(f"{kind}: {'; '.join(of_kind)}")
     return words
 

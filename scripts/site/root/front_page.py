@@ -36,11 +36,15 @@ def front_page(archive: Archive) -> Row:
             "services": len(summary.services),
             "counted": f"{summary.counted:,}",
             "settings": [
-                {"name": one.name, "heading": one.heading, "page": cycle.page(f"settings/{one.name}/")}
-                for one in summary.settings
+                {
+                    "name": setting.name,
+                    "heading": setting.heading,
+                    "page": cycle.page(f"settings/{setting.name}/"),
+                }
+                for setting in summary.settings
             ],
             "changes": {"address": change_address(cycle), "why": why_not_compared(archive, cycle)},
-            "recent": [cycle_entry(one) for one in recent],
+            "recent": [cycle_entry(other) for other in recent],
         }
     )
 

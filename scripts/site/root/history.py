@@ -41,14 +41,18 @@ def differences(before: Summary, after: Summary, setting: str | None = None) -> 
         after: the later cycle.
         setting: leave out what concerns other settings only.
     """
-    names = {setting} if setting else {one.name for one in before.settings}
-    common = names & {one.name for one in before.settings} & {one.name for one in after.settings}
+    names = {setting} if setting else {summarised.name for summarised in before.settings}
+    common = (
+        names
+        & {summarised.name for summarised in before.settings}
+        & {summarised.name for summarised in after.settings}
+    )
     pairs: dict[DifferenceKind, tuple[Mapping[str, object], Mapping[str, object]]] = {
         "method": (_method(before, common), _method(after, common)),
         "code": ({"commit": before.commit}, {"commit": after.commit}),
         "host": (_host(before), _host(after)),
     }
-    return [found for kind in KINDS for found in _different(kind, *pairs[kind])]
+    return [difference for kind in KINDS for difference in _different(kind, *pairs[kind])]
 
 
 def _method(summary: Summary, settings: set[str]) -> dict[str, object]:
@@ -68,12 +72,12 @@ def _host(summary: Summary) -> dict[str, object]:
 
 
 def _different(
-    kind: DifferenceKind, one: Mapping[str, object], other: Mapping[str, object]
+    kind: DifferenceKind, before: Mapping[str, object], after: Mapping[str, object]
 ) -> Iterator[Difference]:
-    for key in sorted(one.keys() | other.keys()):
-        if one.get(key) != other.get(key):
+    for key in sorted(before.keys() | after.keys()):
+        if before.get(key) != after.get(key):
             yield Difference(
-                kind, key, f"{key}: {_words(kind, one.get(key))}, then {_words(kind, other.get(key))}"
+                kind, key, f"{key}: {_words(kind, before.get(key))}, then {_words(kind, after.get(key))}"
             )
 
 
@@ -144,8 +148,8 @@ def _place(figure: str) -> tuple[int, str]:
 
 def breaks(cycles: Iterable[Cycle], setting: str | None = None) -> Breaks:
     """Where method, code or host differ between cycles that follow each other."""
-    found = {after: _differences(before, after, setting) for before, after in pairwise(cycles)}
-    return {cycle: differing for cycle, differing in found.items() if differing}
+    by_cycle = {after: _differences(before, after, setting) for before, after in pairwise(cycles)}
+    return {cycle: differing for cycle, differing in by_cycle.items() if differing}
 
 
 @cache
@@ -156,22 +160,22 @@ def _differences(before: Cycle, after: Cycle, setting: str | None) -> tuple[Diff
 
 def pair_histories(archive: Archive) -> list[History]:
     """The histories of all pairs by setting, pair and campaign, without withdrawn cycles."""
-    found: dict[tuple[str, str, str], list[tuple[Cycle, FiguresBySide]]] = defaultdict(list)
+    of_histories: dict[tuple[str, str, str], list[tuple[Cycle, FiguresBySide]]] = defaultdict(list)
     for campaign in archive.campaigns:
         for cycle in archive.counted(campaign):
             for (setting, pair), measured in _by_pair(cycle.figures).items():
-                found[setting, pair, campaign].append((cycle, measured))
+                of_histories[setting, pair, campaign].append((cycle, measured))
     # The sort is stable: the campaigns keep their order.
     return [
         History(campaign, setting, pair, tuple(points))
-        for (setting, pair, campaign), points in sorted(found.items(), key=lambda item: item[0][:2])
+        for (setting, pair, campaign), points in sorted(of_histories.items(), key=lambda item: item[0][:2])
     ]
 
 
 def _by_pair(rows: Iterable[Figure]) -> dict[tuple[str, str], FiguresBySide]:
-    found: dict[tuple[str, str], FiguresBySide] = defaultdict(dict)
+    of_pairs: dict[tuple[str, str], FiguresBySide] = defaultdict(dict)
     for row in rows:
         if not is_solo(row.pair):
             side = row.service, row.contender, row.instance
-            found[row.setting, row.pair].setdefault(side, {})[row.figure] = row
-    return found
+            of_pairs[row.setting, row.pair].setdefault(side, {})[row.figure] = row
+    return of_pairs

@@ -41,7 +41,7 @@ class PrintedNumber:
     @property
     def numbers(self) -> tuple[Number, ...]:
         """The number, or the printed ends of the range."""
-        return tuple(one for one in (self.value, self.low, self.high) if one is not None)
+        return tuple(number for number in (self.value, self.low, self.high) if number is not None)
 
     @property
     def metric_name(self) -> str:
@@ -154,7 +154,7 @@ def _read_paper(path: Path) -> Paper:
 def _check_number(number: PrintedNumber, where: str) -> None:
     """Raise UserError unless a number has one known metric, and a range its lowest number first."""
     named = [number.metric, *(key.metric for key in number.measured)]
-    metrics = sorted({one for one in named if one is not None})
+    metrics = sorted({metric for metric in named if metric is not None})
     if not metrics:
         raise UserError(f"{where}: a number has no metric; add `metric` or `measured`")
     if len(metrics) > 1:

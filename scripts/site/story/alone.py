@@ -48,12 +48,12 @@ def _most(solos: Sequence[Figure]) -> str:
 
 def instances_in(figures: Sequence[Figure], setting: str) -> list[Figure]:
     """The differences between two instances of each service, the smallest first."""
-    found = [
+    rows = [
         row
         for row in figures
         if (row.setting, row.figure) == (setting, INSTANCE_DIFFERENCE) and row.median is not None
     ]
-    return sorted(found, key=lambda row: (row.median or 0, row.service))
+    return sorted(rows, key=lambda row: (row.median or 0, row.service))
 
 
 def instance_sentences(instances: Sequence[Figure], names: Names) -> list[Sentence]:

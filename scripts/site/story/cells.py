@@ -103,13 +103,13 @@ def _worst(cell: Figure, cells: Sequence[Figure], names: Names) -> list[Sentence
     """The lowest share of these cells, whether it is a loss, and whether it is certainly the lowest."""
     lead = lead_in(cells)
     if cell.verdict == "losing":
-        told: list[Sentence] = [(*_share_of(cell, names, "got only"), SentencePart("."))]
+        sentences: list[Sentence] = [(*_share_of(cell, names, "got only"), SentencePart("."))]
         if cell.moves:
-            told.append((SentencePart("This share still moves."),))
+            sentences.append((SentencePart("This share still moves."),))
         others = "This is the most unfair pair" if lead.certain else upper_first(others_words(lead, "pair"))
         if cell.may_be_lowest and others:
-            told.append((SentencePart(f"{others}."),))
-        return told
+            sentences.append((SentencePart(f"{others}."),))
+        return sentences
     why = no_loser(cells)
     if lead.exclusive:
         return [
@@ -121,7 +121,7 @@ def _worst(cell: Figure, cells: Sequence[Figure], names: Names) -> list[Sentence
 
 def no_loser(cells: Sequence[Figure]) -> str:
     """What is said of cells of which none loses."""
-    certain = all(one.verdict in ("fair", "winning") for one in cells)
+    certain = all(cell.verdict in ("fair", "winning") for cell in cells)
     return "No service loses." if certain else "No service certainly loses."
 
 

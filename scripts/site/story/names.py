@@ -60,7 +60,7 @@ class Names:
 
 def short_titles(settings: Sequence[SettingSummary]) -> dict[str, str]:
     """The short title of each of a cycle's settings, by its name."""
-    return {one.name: short_place(one, settings) for one in settings}
+    return {setting.name: short_place(setting, settings) for setting in settings}
 
 
 def short_place(setting: SettingSummary, settings: Sequence[SettingSummary]) -> str:

@@ -63,10 +63,10 @@ def quality_sentences(figures: Sequence[Figure], setting: str, names: Names) -> 
     sentences: list[Sentence] = []
     same: list[str] = []
     for harm in HARMS:
-        found = comparisons(figures, setting, harm.metric)
-        sure = [pair for pair in found if judged(pair)]
+        compared = comparisons(figures, setting, harm.metric)
+        sure = [pair for pair in compared if judged(pair)]
         worse = [pair for pair in sure if apart(pair, harm.worse)]
-        seen = [pair for pair in found if change_for_worse(pair, harm.worse) > 0]
+        seen = [pair for pair in compared if change_for_worse(pair, harm.worse) > 0]
         if worse:
             sentences.append(_worst(harm, worse, names))
         elif sure:

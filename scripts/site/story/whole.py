@@ -28,16 +28,18 @@ def story(measured: StoryInput, address: AddressOf = str) -> Row:
         a text. A sentence is a list of parts, each with `text` and `page` (story/names.py).
     """
     names = Names(measured.services)
-    told: Row = {"overview": overview(measured), "changes": None}
+    content: Row = {"overview": overview(measured), "changes": None}
     if not measured.provisional:
-        told["changes"] = change_words(measured.changes, measured.compared_with, names)
-    if told["overview"] is None:
-        told["headline"] = NO_VERDICT if measured.provisional else headline(measured, names)
-        pages = {one.name: setting_story(measured, one.name, address) for one in measured.settings}
-        told["settings"] = {name: page["words"] for name, page in pages.items()}
-        told["quality"] = {name: page["quality"] for name, page in pages.items() if page["quality"]}
-        told["certainty"] = certainty_text(measured)
-    return told
+        content["changes"] = change_words(measured.changes, measured.compared_with, names)
+    if content["overview"] is None:
+        content["headline"] = NO_VERDICT if measured.provisional else headline(measured, names)
+        pages = {
+            setting.name: setting_story(measured, setting.name, address) for setting in measured.settings
+        }
+        content["settings"] = {name: page["words"] for name, page in pages.items()}
+        content["quality"] = {name: page["quality"] for name, page in pages.items() if page["quality"]}
+        content["certainty"] = certainty_text(measured)
+    return content
 
 
 def headline(measured: StoryInput, names: Names) -> str:
@@ -47,11 +49,11 @@ def headline(measured: StoryInput, names: Names) -> str:
     """
     figures, settings = measured.figures, measured.settings
     worst = slowdowns_in(figures).worst
-    for one in sorted(settings, key=lambda one: worst is not None and one.name != worst.setting):
-        sentences = _instances_and_flows(figures, one.name, names)
-        sentences = sentences or quality_sentences(figures, one.name, names)
-        if told := sentences or alone_sentences(solos_in(figures, one.name), names):
-            return f"{short_place(one, settings)}: {plain(told[0])}"
+    for setting in sorted(settings, key=lambda setting: worst is not None and setting.name != worst.setting):
+        sentences = _instances_and_flows(figures, setting.name, names)
+        sentences = sentences or quality_sentences(figures, setting.name, names)
+        if told := sentences or alone_sentences(solos_in(figures, setting.name), names):
+            return f"{short_place(setting, settings)}: {plain(told[0])}"
     return "No two services have a valid trial yet"
 
 
@@ -69,8 +71,10 @@ def _setting_sentences(figures: Sequence[Figure], setting: str, names: Names) ->
     """The shares in a setting and the slowdown of its flows; without both, what services take alone."""
     outcome = outcome_of(figures, setting)
     shares = setting_sentences(outcome, names) if outcome.cells else []
-    told = [*shares, *_instances_and_flows(figures, setting, names)]
-    return told or alone_sentences(solos_in(figures, setting), names) or setting_sentences(outcome, names)
+    sentences = [*shares, *_instances_and_flows(figures, setting, names)]
+    return (
+        sentences or alone_sentences(solos_in(figures, setting), names) or setting_sentences(outcome, names)
+    )
 
 
 def _instances_and_flows(figures: Sequence[Figure], setting: str, names: Names) -> list[Sentence]:
