@@ -5,9 +5,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import Literal
 
-from scripts.base.records import to_json
 from scripts.figures.words import several
-from scripts.site import Row
 from scripts.site.data.summary import Summary
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.snapshot.absent import Removed, Tombstone
@@ -47,6 +45,18 @@ class CorrectedCycle:
         return f"{several(len(self.files), 'file')} removed from {of}"
 
 
+@dataclass(frozen=True)
+class CorrectionSection:
+    """A correction with the address of the cycle's pages (site/root/layouts/corrections.html)."""
+
+    date: str
+    anchor: str
+    title: str
+    reason: str
+    pages: str
+    files: tuple[Removed, ...]
+
+
 def corrections(archive: Archive) -> list[CorrectedCycle]:
     """All corrections, the latest first."""
     unordered = [correction for cycle in archive.cycles for correction in corrections_of(cycle)]
@@ -69,17 +79,17 @@ def corrections_of(cycle: Cycle) -> list[CorrectedCycle]:
     return corrections
 
 
-def correction_page(archive: Archive) -> list[Row]:
-    """The corrections for the page."""
+def correction_page(archive: Archive) -> list[CorrectionSection]:
+    """The sections of the page of corrections, the latest first."""
     return [
-        {
-            "date": correction.date,
-            "anchor": correction.anchor,
-            "title": correction.title,
-            "reason": correction.reason,
-            "pages": correction.summary.place.pages,
-            "files": [to_json(removed) for removed in correction.files],
-        }
+        CorrectionSection(
+            correction.date,
+            correction.anchor,
+            correction.title,
+            correction.reason,
+            correction.summary.place.pages,
+            correction.files,
+        )
         for correction in corrections(archive)
     ]
 

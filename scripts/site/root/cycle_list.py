@@ -1,5 +1,7 @@
 """The data of the list of all cycles."""
 
+from dataclasses import dataclass
+
 from scripts.figures.words import several
 from scripts.model.submission import is_submission
 from scripts.site import Row
@@ -9,25 +11,47 @@ from scripts.site.root.change_pages import change_counts
 from scripts.site.root.history import KINDS, differences
 from scripts.site.root.history_pages import cycle_entry
 from scripts.site.times import span
+from scripts.snapshot.identity import Provisional
 
 
-def cycle_list(archive: Archive) -> list[Row]:
-    """Each campaign with its cycles, the latest first, and the cycle that still runs."""
+@dataclass(frozen=True)
+class RunningCycle(Provisional):
+    """A cycle that still runs, with the address of its pages (site/root/layouts/_partials/running.html)."""
+
+    address: str
+
+
+@dataclass(frozen=True)
+class ListedCampaign:
+    """A campaign with its cycles, the latest first (site/root/layouts/cycles/section.html).
+
+    Submissions are in a section of their own.
+    """
+
+    campaign: str
+    submitted: bool
+    title: str
+    cycles: list[Row]
+    running: list[RunningCycle]
+
+
+def cycle_list(archive: Archive) -> list[ListedCampaign]:
+    """Every campaign, with the cycle that still runs if there is one."""
     return [
-        {
-            "campaign": campaign,
-            "submitted": is_submission(campaign) and not archive.settings.unlisted,
-            "title": cycles[-1].summary.title if (cycles := archive.all_of(campaign)) else campaign,
-            "cycles": [_entry(archive, cycle) for cycle in reversed(cycles)],
-            "running": [entry for entry in running_entries(archive) if entry["campaign"] == campaign],
-        }
+        ListedCampaign(
+            campaign,
+            is_submission(campaign) and not archive.settings.unlisted,
+            cycles[-1].summary.title if (cycles := archive.all_of(campaign)) else campaign,
+            [_entry(archive, cycle) for cycle in reversed(cycles)],
+            [running for running in running_cycles(archive) if running.campaign == campaign],
+        )
         for campaign in archive.campaigns
     ]
 
 
-def running_entries(archive: Archive) -> list[Row]:
+def running_cycles(archive: Archive) -> list[RunningCycle]:
     """The cycles that still run."""
-    return [vars(cycle) | {"address": provisional(cycle.campaign)} for cycle in archive.running]
+    return [RunningCycle(**vars(cycle), address=provisional(cycle.campaign)) for cycle in archive.running]
 
 
 def _entry(archive: Archive, cycle: Cycle) -> Row:

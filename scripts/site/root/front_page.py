@@ -3,7 +3,7 @@
 from scripts.site import Row
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.change_pages import change_address, why_not_compared
-from scripts.site.root.cycle_list import running_entries
+from scripts.site.root.cycle_list import running_cycles
 from scripts.site.root.history_pages import cycle_entry
 from scripts.site.story.overview import StoryInput
 from scripts.site.story.whole import story
@@ -18,7 +18,7 @@ def front_page(archive: Archive) -> Row:
     cycle = archive.front
     page: Row = {
         "wanted": archive.settings.campaign,
-        "running": running_entries(archive),
+        "running": running_cycles(archive),
     }
     if cycle is None:
         return page

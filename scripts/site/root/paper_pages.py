@@ -9,7 +9,7 @@ from scripts.site import Row
 from scripts.site.data.claims import FIGURES
 from scripts.site.data.expectation import CheckSummary, NotComparable
 from scripts.site.root.archive_cycles import Archive, Cycle
-from scripts.site.root.cycle_list import running_entries
+from scripts.site.root.cycle_list import running_cycles
 from scripts.site.root.history_pages import cycle_entry
 from scripts.site.root.paper_axis import Axis, axis_of, drawing
 from scripts.site.root.paper_files import Paper, PaperFigure
@@ -149,7 +149,7 @@ def _figure(archive: Archive, figure: PaperFigure, experiments: Sequence[Experim
         "title": figure.title,
         "shows": figure.shows,
         "cycles": [_cycle(cycle) for cycle in chain.from_iterable(experiments)],
-        "running": [entry for entry in running_entries(archive) if entry["campaign"] in figure.campaigns],
+        "running": [cycle for cycle in running_cycles(archive) if cycle.campaign in figure.campaigns],
         "charts": [chart for cycles in experiments for chart in _charts(figure, cycles)],
     }
 
