@@ -89,12 +89,12 @@ class Chain:
 
     def later(self, first: str, revision: int) -> str | None:
         """The folder of the latest revision after this one; `first` is the folder of the first revision."""
-        found = {1: first} | {
+        revisions = {1: first} | {
             int(match["revision"]): entry.folder
             for entry in self.entries
             if (match := LATER.fullmatch(entry.folder)) and match["first"] == first
         }
-        return found[max(found)] if max(found) > revision else None
+        return revisions[max(revisions)] if max(revisions) > revision else None
 
     def numbered(self, entry: ChainEntry) -> str:
         """The place of a line, in words."""

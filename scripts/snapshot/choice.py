@@ -57,8 +57,8 @@ class SnapshotContent:
     @property
     def calibrations(self) -> tuple[TrialKey, ...]:
         """The calibrations, sorted."""
-        found = {path.parent for path in self.listed if path.match(f"trials/*/{CALIBRATION}/*/*")}
-        return tuple(sorted(map(TrialKey.of, found)))
+        folders = {path.parent for path in self.listed if path.match(f"trials/*/{CALIBRATION}/*/*")}
+        return tuple(sorted(map(TrialKey.of, folders)))
 
     @property
     def tables(self) -> tuple[str, ...]:

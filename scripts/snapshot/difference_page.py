@@ -60,8 +60,10 @@ def write_difference_page(
 
 def _listed(differences: Sequence[FileDifference]) -> Iterator[str]:
     """An item for each input and result."""
-    for found in differences[:MOST_FILES]:
-        stage, file, detail = (escape(str(text)) for text in (found.stage, found.file, found.detail))
+    for difference in differences[:MOST_FILES]:
+        stage, file, detail = (
+            escape(str(text)) for text in (difference.stage, difference.file, difference.detail)
+        )
         yield f"<li>{stage}: <code>{file}</code>: {detail}</li>"
     if len(differences) > MOST_FILES:
         yield f"<li>and {len(differences) - MOST_FILES} more files</li>"

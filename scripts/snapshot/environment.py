@@ -121,16 +121,16 @@ def read_run(path: Path) -> TrialRun:
     Raises:
         UserError: it is wrong.
     """
-    found = read_record(_RunTrial, path)
-    bottleneck, host = found.bottleneck or _Bottleneck(), found.host or _Host()
-    programs = tuple(sorted(found.programs.items()))
+    record = read_record(_RunTrial, path)
+    bottleneck, host = record.bottleneck or _Bottleneck(), record.host or _Host()
+    programs = tuple(sorted(record.programs.items()))
     return TrialRun(
         key=TrialKey.of(path.parent),
         testbed=RunTestbed(bottleneck.backend, bottleneck.version, host.kernel, programs),
-        completed=found.status == "completed",
-        reason=found.reason,
-        start=moment(found.start_ns),
-        stop=moment(found.stop_ns),
+        completed=record.status == "completed",
+        reason=record.reason,
+        start=moment(record.start_ns),
+        stop=moment(record.stop_ns),
     )
 
 
@@ -187,11 +187,11 @@ def builder() -> Builder:
 
 def measured_by(trials: Path) -> Testbed:
     """What measured the published trials in a folder."""
-    found = [read_run(path).testbed for path in trials.glob(f"*/*/*/{TRIAL_JSON}")]
+    testbeds = [read_run(path).testbed for path in trials.glob(f"*/*/*/{TRIAL_JSON}")]
     return Testbed(
-        _counted(testbed.kernel for testbed in found),
-        _by_name((testbed.backend, testbed.version) for testbed in found if testbed.backend),
-        _by_name(item for testbed in found for item in public_versions(dict(testbed.programs)).items()),
+        _counted(testbed.kernel for testbed in testbeds),
+        _by_name((testbed.backend, testbed.version) for testbed in testbeds if testbed.backend),
+        _by_name(item for testbed in testbeds for item in public_versions(dict(testbed.programs)).items()),
     )
 
 
@@ -226,10 +226,10 @@ def other_environment(snapshot: Path) -> Iterator[tuple[PurePosixPath, str]]:
         yield PurePosixPath(LOCK), "; ".join(words)
 
 
-def _by_name(found: Iterable[tuple[str, str | None]]) -> dict[str, tuple[MeasuringVersion, ...]]:
+def _by_name(named: Iterable[tuple[str, str | None]]) -> dict[str, tuple[MeasuringVersion, ...]]:
     """The versions of every name, by name."""
     versions: dict[str, list[str | None]] = {}
-    for name, version in found:
+    for name, version in named:
         versions.setdefault(name, []).append(version)
     return {name: _counted(versions[name]) for name in sorted(versions)}
 

@@ -161,7 +161,7 @@ def revisions_of(archive: Path, named: ArchivedCycle) -> dict[int, Path]:
     Raises:
         UserError: one of the same name has other trials, or the description of a snapshot is wrong.
     """
-    found = {}
+    folders = {}
     for snapshot in sorted(archive.glob("[!.]*")):
         if not (snapshot / DESCRIPTION).is_file():
             continue
@@ -171,8 +171,8 @@ def revisions_of(archive: Path, named: ArchivedCycle) -> dict[int, Path]:
                 raise UserError(
                     f"{snapshot}: is another measurement of this name; give the new cycle another name"
                 )
-            found[read_identity(snapshot).revision if (snapshot / IDENTITY).is_file() else 1] = snapshot
-    return found
+            folders[read_identity(snapshot).revision if (snapshot / IDENTITY).is_file() else 1] = snapshot
+    return folders
 
 
 def place_in_archive(cycle: Path, revision: int) -> Path:

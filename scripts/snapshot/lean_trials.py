@@ -210,5 +210,5 @@ def lean_rows(table: str, rows: pa.Table, services: pa.Table, complete: bool) ->
     with connect() as database:
         database.register("rows", rows)
         database.register("services", services)
-        found: pa.Table = database.execute(QUERIES[table], {"complete": complete}).to_arrow_table()
-    return found.cast(rows.schema.remove_metadata())
+        kept: pa.Table = database.execute(QUERIES[table], {"complete": complete}).to_arrow_table()
+    return kept.cast(rows.schema.remove_metadata())

@@ -128,8 +128,8 @@ class _Examination:
 
     def _compare_sums(self, wanted: str) -> None:
         """Refuse another SHA256SUMS than the one that was named."""
-        if (found := sha256(self.checksums).hexdigest()) != wanted:
-            text = f"has the SHA-256 {found}, not {wanted}; do not use this snapshot"
+        if (checksum := sha256(self.checksums).hexdigest()) != wanted:
+            text = f"has the SHA-256 {checksum}, not {wanted}; do not use this snapshot"
             self._add("flipped", f"{self.base}/{CHECKSUMS}", text)
 
     def _find_entry(self) -> None:
