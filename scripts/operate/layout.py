@@ -230,10 +230,10 @@ def _of_chain(snapshots: Path) -> dict[str, Path]:
 def _published_snapshots(context: Context) -> dict[Place, Snapshot]:
     """The snapshots from which the pages of the site were built."""
     published = cycles_of(context.public)
-    found = read_snapshots(context.snapshots) if context.snapshots.is_dir() else {}
+    snapshots_by_place = read_snapshots(context.snapshots) if context.snapshots.is_dir() else {}
     return {
         place: snapshot
-        for place, snapshot in found.items()
+        for place, snapshot in snapshots_by_place.items()
         if place in published and published[place].checksum == snapshot.checksum
     }
 

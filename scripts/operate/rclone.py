@@ -143,9 +143,9 @@ def _follow(
             continue
         if watch is not None:
             watch(int(stats["bytes"]))
-        found = [stats.get(name) for name in _COUNTERS]
-        if found != counters:
-            counters, moved_s = found, time.monotonic()
+        current = [stats.get(name) for name in _COUNTERS]
+        if current != counters:
+            counters, moved_s = current, time.monotonic()
         if most_errors is not None and stats.get("errors", 0) > most_errors:
             process.kill()
         elif time.monotonic() - moved_s > PATIENCE_S:
@@ -157,10 +157,10 @@ def _follow(
 def _entry(line: str) -> dict[str, Any]:
     """A line of the log. A panic of the program is no JSON."""
     try:
-        found = json.loads(line)
+        content = json.loads(line)
     except ValueError:
         return {"msg": line, "level": "error"}
-    return found if isinstance(found, dict) else {}
+    return content if isinstance(content, dict) else {}
 
 
 def _is_problem(entry: dict[str, Any]) -> bool:

@@ -47,10 +47,10 @@ class Remote:
         """Every file with its size in bytes; none if there is no such folder."""
         words = ["lsjson", "--recursive", "--files-only", "--no-modtime", "--no-mimetype"]
         try:
-            found = json.loads(self._run([*words, self.root]))
+            listing = json.loads(self._run([*words, self.root]))
         except MissingFolderError:
             return {}
-        return {file["Path"]: int(file["Size"]) for file in found}
+        return {file["Path"]: int(file["Size"]) for file in listing}
 
     def send(
         self,
@@ -90,10 +90,10 @@ class Remote:
             return []
         words = ["check", "--copy-links", "--one-way", "--combined", "-", *_lookup(addresses)]
         try:
-            found = self._run([*words, str(source), self.root], addresses, fine=(0, 1))
+            output = self._run([*words, str(source), self.root], addresses, fine=(0, 1))
         except MissingFolderError:
             return list(addresses)
-        marks = {line[2:]: line[0] for line in found.splitlines()}
+        marks = {line[2:]: line[0] for line in output.splitlines()}
         if "!" in marks.values() or not marks:
             raise UserError(f"{self.place}: files could not be compared; the next run tries again")
         return [address for address in addresses if marks.get(address) != "="]
@@ -103,10 +103,10 @@ class Remote:
         if not addresses:
             return {}
         try:
-            found = self._run(["hashsum", "sha256", "--download", self.root], addresses, watch)
+            output = self._run(["hashsum", "sha256", "--download", self.root], addresses, watch)
         except MissingFolderError:
             return {}
-        pairs = (line.split("  ", 1) for line in found.splitlines())
+        pairs = (line.split("  ", 1) for line in output.splitlines())
         return {address: digest for digest, address in pairs}
 
     def _run(

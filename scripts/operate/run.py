@@ -125,19 +125,19 @@ def report(context: Context, actions: StepActions, stale: bool) -> str:
     Raises:
         UserError: the site cannot be built or published.
     """
-    told, stored = _fingerprint(context, stale), context.folder / NAME
-    if stored.is_file() and stored.read_text(encoding="utf-8") == told:
+    fingerprint, stored = _fingerprint(context, stale), context.folder / NAME
+    if stored.is_file() and stored.read_text(encoding="utf-8") == fingerprint:
         return "the published pages are as they should be"
     actions.build(context)
     done = actions.publish(context)
-    write_text(stored, told)
+    write_text(stored, fingerprint)
     return f"{done.files} files published again"
 
 
 def _fingerprint(context: Context, stale: bool) -> str:
     """The checksum of what the published pages tell of the operation."""
     files = sorted((context.folder / CYCLES).glob("[!.]*.json"))
-    told = hashlib.sha256(b"".join(path.read_bytes() for path in files))
+    sha256 = hashlib.sha256(b"".join(path.read_bytes() for path in files))
     slot = context.settings.schedule.next_slot(context.clock.now())
-    told.update(f"{slot} {stale}".encode())
-    return told.hexdigest() + "\n"
+    sha256.update(f"{slot} {stale}".encode())
+    return sha256.hexdigest() + "\n"

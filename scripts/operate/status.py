@@ -162,12 +162,12 @@ def _trials(context: Context, cycle: str | None) -> TrialCounts | None:
 
 def _failures(records: Sequence[CycleRecord]) -> list[FailedStep]:
     """Every failed step, the latest first."""
-    found = [
+    failures = [
         FailedStep(record.cycle, failure.at, failure.step, reason_for_readers(failure.step))
         for record in records
         for failure in record.failures
     ]
-    return sorted(found, key=lambda failure: failure.at, reverse=True)
+    return sorted(failures, key=lambda failure: failure.at, reverse=True)
 
 
 def _unpublished(context: Context, records: Sequence[CycleRecord]) -> tuple[str, ...]:

@@ -235,11 +235,11 @@ def _explained(error: ValidationError) -> str:
     return f"{key}: cannot be {value}; {because}"
 
 
-def _said(found: object) -> str:
+def _said(value: object) -> str:
     """A value as a message says it."""
-    if isinstance(found, str):
-        return shown(found) or "empty"
-    return "a mapping" if isinstance(found, Mapping) else "this list"
+    if isinstance(value, str):
+        return shown(value) or "empty"
+    return "a mapping" if isinstance(value, Mapping) else "this list"
 
 
 def _check_release(release: str, where: str, today: date) -> None:
