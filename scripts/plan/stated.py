@@ -70,7 +70,7 @@ def _deciding(
     campaign: Mapping[str, Any], expectation: Expectation, settings: Iterable[str]
 ) -> dict[str, object]:
     """What decides an expectation, by dotted keys. None stands for what the campaign does not have."""
-    named = [one for one in campaign.get("expectations", ()) if one["name"] == expectation.name]
+    named = [entry for entry in campaign.get("expectations", ()) if entry["name"] == expectation.name]
     return {
         "expectation": named[0] if named else None,
         "hosts_set_aside": campaign.get("hosts_set_aside") or None,
