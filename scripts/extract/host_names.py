@@ -67,13 +67,13 @@ def without_repeats(observations: Iterable[NameObservation]) -> list[NameObserva
     """The first name of each flow from each source, and each change of an address's name in DNS."""
     latest: dict[tuple[object, ...], str | None] = {}
     kept = []
-    for found in observations:
-        ends = (found.client, found.client_port, found.server, found.server_port)
-        key = (found.known_by, found.protocol, *ends)
-        if key in latest and (found.known_by != "dns" or latest[key] == found.name):
+    for observation in observations:
+        ends = (observation.client, observation.client_port, observation.server, observation.server_port)
+        key = (observation.known_by, observation.protocol, *ends)
+        if key in latest and (observation.known_by != "dns" or latest[key] == observation.name):
             continue
-        latest[key] = found.name
-        kept.append(found)
+        latest[key] = observation.name
+        kept.append(observation)
     return kept
 
 
@@ -94,8 +94,8 @@ def _dissected(path: Path, failed: bool, form: PublicForm) -> HostNames:
         if not failed:
             raise
         return HostNames("corrupt", [])
-    found = observations(path, broken=status != "ok")
-    return HostNames(status, without_repeats(map(form.observation, found)))
+    every = observations(path, broken=status != "ok")
+    return HostNames(status, without_repeats(map(form.observation, every)))
 
 
 def _status(path: Path) -> CaptureStatus:
