@@ -73,7 +73,7 @@ def lock_path(name: str = NAME) -> Path:
 
 
 def _awaited(attempt: Callable[[], Found | None]) -> Found:
-    """What an attempt returns, as soon as it returns something; tells the operator of the wait."""
+    """Repeat an attempt until it returns something. The operator sees a message while it waits."""
     began_s, announced = time.monotonic(), False
     while (found := attempt()) is None:
         if not announced:

@@ -38,7 +38,7 @@ def meaning(name: str) -> str | None:
 
 @dataclass(frozen=True)
 class Outline:
-    """What of trial.json must be known before the confined worker reads and checks all of it.
+    """The part of trial.json that is read before the confined worker checks the whole file.
 
     Attributes:
         published: whether the trial is in its published form already.

@@ -1,4 +1,4 @@
-"""The run that is active: it does steps, tells what they did, and records and tells what failed.
+"""The active run: it runs steps, reports their results, and records and reports failures.
 
 A step is done for a cycle of the panel, or for a submission. A failure ends the steps of that target only.
 """
@@ -98,7 +98,7 @@ class Run:
         return done is not None
 
     def guard(self, target: StepTarget, step: str, act: Callable[[], Done]) -> Done | None:
-        """What a step returns; None if it was stopped or failed. A failure is recorded and told.
+        """The result of a step; None if it was stopped or failed. A failure is recorded and reported.
 
         Raises:
             BusyError: a cycle is measured by hand.

@@ -120,7 +120,7 @@ def _run(
 
 
 def _since(path: Path) -> object:
-    """The staleness of which the hooks were told, if they were."""
+    """The start of the staleness that the hooks were last told about; None if there is none."""
     try:
         return read_json(path).get("since")
     except UserError:

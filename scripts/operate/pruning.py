@@ -1,10 +1,10 @@
-"""Retention: what of completed cycles goes from this disk, once its published copy was read back.
+"""Retention: deletes files of completed cycles from this disk after it has read their published copies back.
 
 Of each campaign, the trials of the newest `trials_cycles` completed cycles stay, and the working folders of
 the newest `work_cycles`. Of older cycles, two things go:
 
     the trials of a snapshot   every file below trials/ except trial.json, which pages are made from
-    the working folder         data/<campaign>/<cycle>; what of it is not published can be computed again
+    the working folder         data/<campaign>/<cycle>; its unpublished files can be computed again
 
 Before the trials go, the published copy of each of their files is read back in the same run and compared with
 SHA256SUMS; before a working folder goes, that of each file of the cycle's snapshots. A cycle with a revision

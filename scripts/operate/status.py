@@ -85,7 +85,7 @@ def write_status(context: Context, phase: str, cycle: str | None = None) -> Stat
 
 
 def _stored(path: Path) -> _Phase:
-    """The phase that was written last; a file that is missing or broken tells nothing."""
+    """The phase that was written last; `idle` if the file is missing or broken."""
     try:
         return read_record(_Phase, path)
     except UserError:

@@ -1,6 +1,6 @@
-"""Compare what was published with what is here: all of a cycle by `rclone check`, and a sample read back.
+"""Compare published files with those on this disk: a cycle by `rclone check`, and a sample by its bytes.
 
-The hashes that a storage tells are those of the upload. Only reading a file back shows what readers get.
+A storage reports the hashes of the upload. Only a file that is read back shows what readers get.
 """
 
 import random

@@ -16,7 +16,14 @@ from scripts.model.operation import Status, read_status
 from scripts.model.submission import is_submission, read_submissions, withdrawn_after_measuring
 from scripts.site.addresses import Place, provisional
 from scripts.site.assembly import assembling
-from scripts.site.carried import (
+from scripts.site.cycle.build_cycle import PagesTarget, build_cycle
+from scripts.site.data.index import write_index
+from scripts.site.data.manifest import write_manifest
+from scripts.site.data.summarise import write_summary
+from scripts.site.data.summary import Summary
+from scripts.site.data.tables_v1 import write_tables
+from scripts.site.lean_site import has_other_cycles, is_lean_site, unpack_lean
+from scripts.site.previous_site import (
     carry_cycle,
     carry_folder,
     cycles_of,
@@ -28,13 +35,6 @@ from scripts.site.carried import (
     withdrawn_of,
     write_tombstones,
 )
-from scripts.site.cycle.build_cycle import PagesTarget, build_cycle
-from scripts.site.data.index import write_index
-from scripts.site.data.manifest import write_manifest
-from scripts.site.data.summarise import write_summary
-from scripts.site.data.summary import Summary
-from scripts.site.data.tables_v1 import write_tables
-from scripts.site.lean_site import has_other_cycles, is_lean_site, unpack_lean
 from scripts.site.root.build_root import build_root
 from scripts.site.settings import SiteSettings
 from scripts.site.snapshots import Snapshot, read_snapshots
@@ -120,7 +120,7 @@ def build_provisional(source: Path, output: Path, settings: SiteSettings, runnin
 def _carry_cycles(
     old: Path, site: Path, snapshots: Mapping[Place, Snapshot], without: Collection[str] = ()
 ) -> dict[Place, Summary]:
-    """Take over every cycle of the old site, but for those of some campaigns.
+    """Take over every cycle of the old site, except those of some campaigns.
 
     Of a site of lean snapshots only those cycles are taken over whose snapshot is there as it was.
     """

@@ -37,7 +37,7 @@ def write_difference_page(
 
     Args:
         page: the HTML file to write.
-        differences: what `compare` found, at least one.
+        differences: the result of `compare`, at least one.
         snapshot: the folder of the snapshot.
         rebuilt: the folder of the rebuilt tables/ and charts/.
         files: the files that were compared. If no chart differs, the first of these charts are shown.

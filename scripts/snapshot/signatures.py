@@ -282,7 +282,7 @@ def _file(content: bytes) -> Iterator[str]:
 
 
 def _holds(content: bytes, signature: bytes, namespace: str) -> bool:
-    """Whether a signature is one of this content, by whatever key."""
+    """Whether a signature is valid for this content, whichever key made it."""
     with _file(signature) as path:
         return ssh_keygen(["-Y", "check-novalidate", "-n", namespace, "-s", path], content).returncode == 0
 

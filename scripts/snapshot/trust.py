@@ -156,7 +156,7 @@ class _Examination:
         self.folder = known
 
     def _tell_unchained(self) -> None:
-        """Tell why the chain has no such snapshot."""
+        """Add the reason why the chain does not have the snapshot."""
         if self.chain.snapshot(self.folder) is not None:
             text = f"differs from what the chain has as {self.folder}; fetch it again"
             self._add("flipped", f"{self.base}/{CHECKSUMS}", text)

@@ -1,4 +1,4 @@
-"""Make all tables of a cycle. Only this module tells which of them follows from which.
+"""Make all tables of a cycle. Only this module says which table is built from which.
 
     python -m scripts.tables.cycle CYCLE_DIR
 

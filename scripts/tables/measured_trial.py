@@ -60,7 +60,7 @@ def is_table(name: str) -> bool:
 
 @dataclass(frozen=True)
 class Products:
-    """A trial, and where everything goes that is made of it.
+    """A trial, and the folders of all that is made from it.
 
     Attributes:
         trial: its directory.
@@ -125,7 +125,7 @@ class Products:
         write_resumed_rows(resumed, TrialKey.of(self.trial), self.rows)
 
     def _is_extracted(self, code: Path) -> bool:
-        """Whether the published form and all tables are there, newer than what they are made of."""
+        """Whether the published form and all tables exist and are newer than their inputs."""
         record = self.trial / TRIAL_JSON
         needed = [self._form() / TRIAL_JSON, *(self.parquet / name for name in FILES)]
         if not all(path.is_file() for path in needed):

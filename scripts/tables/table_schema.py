@@ -48,7 +48,7 @@ class TableSchemaError(Exception):
 class Column:
     """One column: `type` in `unit`, within [minimum, maximum], one of `values`; null only if `optional`.
 
-    `whole` tells why its values depend on more trials than those of the row's pair and of its services alone.
+    `whole` gives the reason why its values depend on more trials than those of the pair and its solos.
     """
 
     name: str

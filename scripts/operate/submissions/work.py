@@ -1,7 +1,7 @@
 """What a run does for submissions: it measures the next one, and shows, releases or deletes measured ones.
 
-What is done is read from the disk, so a run can be killed at any point. A step that fails is recorded with
-its submission and told. It stops neither another submission nor anything of the panel.
+What is done is read from the disk, so a run can be killed at any point. A failed step is recorded with its
+submission and reported. It stops no other submission, and nothing of the panel.
 """
 
 from collections.abc import Iterator
@@ -94,7 +94,7 @@ def watching(run: Run) -> StepActions:
 
 
 def _submissions(run: Run) -> list[Submission]:
-    """All submissions; none if they cannot be read, which is told."""
+    """All submissions; none if they cannot be read, which is reported."""
     return run.guard(ALL, "records", lambda: read_submissions(run.context.data)) or []
 
 

@@ -160,7 +160,7 @@ def series_of_cells(inputs: Inputs) -> Series:
 def _read(
     inputs: Inputs, table: str, query: str, kind: type[Sampled], only: Iterable[TrialKey] | None = None
 ) -> dict[TrialKey, list[Sampled]]:
-    """What a query finds in a table, of these trials or all. A cycle from before the table has nothing."""
+    """The rows that a query selects from a table. Cycles older than the table have none."""
     path = inputs.tables_dir / f"{table}.parquet"
     if not path.is_file():
         return {}

@@ -166,11 +166,11 @@ class Inputs:
         return {row.key: row.valid for row in self.records("trial_services", ServiceRow)}
 
     def rows_by(self, table: str, *columns: str) -> dict[tuple[str, ...], list[Row]]:
-        """The rows of a table by what they have in these columns."""
+        """The rows of a table, grouped by the values of these columns."""
         return grouped(self.tables[table], lambda row: tuple(str(row[name]) for name in columns))
 
     def row_by(self, table: str, *columns: str) -> dict[tuple[str, ...], Row]:
-        """Likewise, of a table with one row for each."""
+        """The first row of each group; for tables with one row for these values."""
         return {key: rows[0] for key, rows in self.rows_by(table, *columns).items()}
 
     def by_trial(self, table: str) -> dict[TrialKey, list[Row]]:
@@ -192,7 +192,7 @@ class Inputs:
         return name if name in self.charts else None
 
     def existing(self, names: Iterable[str]) -> list[str]:
-        """Those of these charts that there are."""
+        """The charts that exist among these."""
         return [name for name in names if name in self.charts]
 
 

@@ -120,7 +120,7 @@ COLUMNS = ("valid", "status", "reason", "utilization", "window_s", *MEASURED_BY)
 
 @dataclass(frozen=True)
 class TrialPage:
-    """The page of a trial: its data for Hugo, and of these its `clients` with their columns."""
+    """The page of a trial: its data for Hugo, and separately its `clients` with their columns."""
 
     key: TrialKey
     valid: bool

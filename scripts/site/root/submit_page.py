@@ -18,8 +18,8 @@ from scripts.model.submission import Form
 from scripts.plan.campaign_file import campaign_names, load_campaign
 from scripts.site import Row
 from scripts.site.addresses import SUBMISSIONS
-from scripts.site.carried import Submissions
 from scripts.site.hugo import SITE
+from scripts.site.previous_site import Submissions
 from scripts.site.settings import SiteSettings
 
 SCHEMA_ADDRESS = "submit/submission.schema.json"

@@ -82,7 +82,7 @@ def _count(changes: Changes, before: str | None) -> str:
 
 
 def control_words(changes: Changes, names: Names) -> str:
-    """What the control group tells about the testbed: whether it changed, and what shift is excluded.
+    """What the control group shows of the testbed: whether it changed, and the shift that is excluded.
 
     It measures as before only if every baseline gets as before (ServiceChange), which is a test of
     equivalence (Schuirmann 1987).

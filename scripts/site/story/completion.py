@@ -1,6 +1,7 @@
 """How long generated flows take, in sentences: the slowest flow, over the shortest time that it could take.
 
-A claim needs six trials. Of these the flow of the largest median is named, or of all if none has six.
+A claim needs six trials. The text names the flow with the largest median among those with six,
+or among all if none has six.
 """
 
 from collections.abc import Sequence

@@ -111,7 +111,7 @@ def pair_entry(
 
 
 def _no_loser(cell: Figure, figures: Sequence[Figure]) -> str:
-    """Why the lowest share is told although it is no loss."""
+    """Why the story has the lowest share although it is no loss."""
     if not cell.judged:
         return "The lowest share seen: "
     return f"{no_loser(outcome_of(figures, cell.setting).cells)} The lowest share: "

@@ -1,5 +1,5 @@
-"""What a new site takes over from the old one: cycles, provisional pages, links to captures, tombstones,
-the status of operation, and the number of submissions that were withdrawn.
+"""The previous site, from which a new one takes over cycles, provisional pages, links to captures,
+tombstones, the status of operation, and the number of withdrawn submissions.
 
 Files are taken over as hard links, so nothing may change one in place.
 """
@@ -97,7 +97,7 @@ class Submissions:
 
 
 def withdrawn_of(site: Path) -> int:
-    """How many submissions were withdrawn after they were measured, as a site tells it."""
+    """How many submissions were withdrawn after they were measured, by the record of a site."""
     path = site / SUBMISSIONS
     return read_record(Submissions, path).withdrawn_after_measuring if path.exists() else 0
 
