@@ -94,11 +94,11 @@ def settled_times(
         pairs: the pairs that are measured in it.
         services_of: the services of a pair, one for each client.
     """
-    needs = [one for pair in pairs if (one := need(setting, services_of(pair)))]
+    needs = [times for pair in pairs if (times := need(setting, services_of(pair)))]
     if not needs:
         return None
-    first_s = ceil(_last_start_s(setting) + max(one.warm_up_s for one in needs))
-    duration_s = ceil(first_s + max(one.window_s for one in needs) + ignore_last_s)
+    first_s = ceil(_last_start_s(setting) + max(times.warm_up_s for times in needs))
+    duration_s = ceil(first_s + max(times.window_s for times in needs) + ignore_last_s)
     return SettingTimes(duration_s=duration_s, ignore_first_s=first_s, ignore_last_s=ignore_last_s)
 
 

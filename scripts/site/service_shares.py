@@ -171,17 +171,17 @@ def _direction(
     )
     rows = [{share.setting: share for share in of_pair} for of_pair in of_pairs.values()]
 
-    def order(found: Mapping[str, Figure]) -> tuple[bool, bool, list[float], str]:
-        one = next(iter(found.values()))
-        medians = [found[name].median if name in found else None for name in names]
+    def order(figures_of_row: Mapping[str, Figure]) -> tuple[bool, bool, list[float], str]:
+        first = next(iter(figures_of_row.values()))
+        medians = [figures_of_row[name].median if name in figures_of_row else None for name in names]
         in_order = [inf if value is None else value for value in medians]
-        no_cell = one.verdict == "unjudged" and not one.against_itself
-        return no_cell, one.against_itself, in_order, one.service
+        no_cell = first.verdict == "unjudged" and not first.against_itself
+        return no_cell, first.against_itself, in_order, first.service
 
     return [
-        _names(measured, next(iter(found.values())), mine)
-        | {"cells": [_cell(measured, found.get(name)) for name in names]}
-        for found in sorted(rows, key=order)
+        _names(measured, next(iter(figures_of_row.values())), mine)
+        | {"cells": [_cell(measured, figures_of_row.get(name)) for name in names]}
+        for figures_of_row in sorted(rows, key=order)
     ]
 
 

@@ -70,7 +70,9 @@ def compare(
             only some rows are compared is compared by value.
     """
     ordered = sorted(files, key=_place)
-    results = [one for path in ordered if (one := _compare(snapshot, rebuilt, path, rows_of)) is not None]
+    results = [
+        result for path in ordered if (result := _compare(snapshot, rebuilt, path, rows_of)) is not None
+    ]
     if not results:
         return []
     captures = wrong_captures(snapshot, _trials(results))
@@ -126,8 +128,8 @@ def _compare(
     """The difference of one file."""
     published, new = snapshot / path, rebuilt / path
     stage = _stage(path)
-    for one, problem in ((new, "is missing when rebuilt"), (published, "is not in the snapshot")):
-        if not one.is_file():
+    for file, problem in ((new, "is missing when rebuilt"), (published, "is not in the snapshot")):
+        if not file.is_file():
             return FileDifference(stage, path, problem)
     if digest(published) == digest(new):
         return None

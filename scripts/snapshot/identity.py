@@ -199,10 +199,10 @@ def previous_of(archive: Path, campaign: str, cycle: str, revision: int) -> Prev
         UserError: the identity of a snapshot is wrong, or its SHA256SUMS is missing.
     """
     before = {
-        _order(one.cycle, one.revision): path.parent
+        _order(identity.cycle, identity.revision): path.parent
         for path in archive.glob(f"[!.]*/{IDENTITY}")
-        if (one := read_identity(path.parent)).campaign == campaign
-        and _order(one.cycle, one.revision) < _order(cycle, revision)
+        if (identity := read_identity(path.parent)).campaign == campaign
+        and _order(identity.cycle, identity.revision) < _order(cycle, revision)
     }
     if not before:
         return None

@@ -81,11 +81,11 @@ def shown(part: SnapshotPart, sizes: Mapping[PurePosixPath, int]) -> Iterator[Re
 
 def _bytes_of(part: SnapshotPart, sizes: Mapping[PurePosixPath, int]) -> dict[TrialKey, int]:
     """The bytes of the files of each trial and calibration."""
-    found = dict.fromkeys((*part.trials, *part.calibrations), 0)
+    bytes_by_trial = dict.fromkeys((*part.trials, *part.calibrations), 0)
     for path, size in sizes.items():
         if path.parts[0] == "trials":
-            found[TrialKey.of(path.parent)] += size
-    return found
+            bytes_by_trial[TrialKey.of(path.parent)] += size
+    return bytes_by_trial
 
 
 def reproduce(
@@ -156,11 +156,11 @@ def identical(part: SnapshotPart, rebuilt: Path, files: Collection[PurePosixPath
     """How much was found to be identical, and which tables were left out."""
     counts = [_rows(rebuilt / path, part) for path in sorted(files) if path.suffix == ".parquet"]
     charts = {path.with_suffix("") for path in files if path.parts[0] == "charts" and path.suffix != ".json"}
-    found = [f"{sum(counts):,} rows of {_count(sum(map(bool, counts)), 'table')}"] if counts else []
-    found += [_count(len(charts), "chart")] if charts else []
+    identical = [f"{sum(counts):,} rows of {_count(sum(map(bool, counts)), 'table')}"] if counts else []
+    identical += [_count(len(charts), "chart")] if charts else []
     sources = [_count(len(part.trials), "trial")] if part.trials else []
     sources += [_count(len(part.calibrations), "calibration")] if part.calibrations else []
-    text = f"identical: {' and '.join(found)} rebuilt from {part.start} of {' and '.join(sources)}"
+    text = f"identical: {' and '.join(identical)} rebuilt from {part.start} of {' and '.join(sources)}"
     if others := needing_whole_cycle(part):
         named = "; ".join(f"{table} ({why})" for table, why in others.items())
         text += f"\nleft out, because they need more of the cycle: {named}"

@@ -94,8 +94,8 @@ def make_tables(
         build_equivalence(both, campaign, tables)
     if "recognition" in wanted and (cycle / LABELS).is_file():
         before = cycle / BEFORE_RECOGNITION
-        found = recognition_table(campaign, tables, cycle / LABELS, before if before.is_file() else None)
-        write_table([found], "recognition", tables, with_csv=True)
+        recognised = recognition_table(campaign, tables, cycle / LABELS, before if before.is_file() else None)
+        write_table([recognised], "recognition", tables, with_csv=True)
     if "calibration" in wanted:
         join_calibrations(sorted((calibrations or rows).glob(f"*/{CALIBRATION}/[0-9]*")), tables)
     if only is None:

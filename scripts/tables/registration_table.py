@@ -28,7 +28,7 @@ def registration_table(campaign: Campaign, plan: Path, rows: Path) -> pa.Table:
         UserError: the registration is damaged.
     """
     written, lines, starts = read_json(plan / "config.json"), read_registration(plan), _starts(rows)
-    found = [
+    registered = [
         _row(
             expectation,
             stated(lines, written, expectation),
@@ -36,7 +36,7 @@ def registration_table(campaign: Campaign, plan: Path, rows: Path) -> pa.Table:
         )
         for expectation in campaign.expectations
     ]
-    return checked("registration", found)
+    return checked("registration", registered)
 
 
 def _row(expectation: Expectation, statement: Statement | None, starts_ns: list[int]) -> dict[str, object]:

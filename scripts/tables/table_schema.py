@@ -167,11 +167,13 @@ def check(connection: duckdb.DuckDBPyConnection, rows: pa.Table, schema: TableSc
     if connection.execute(sound).fetchall() == [(True,)]:
         return
     for name, wrong, problem in rules:
-        if found := connection.execute(f"select {key} from rows where {wrong}").fetchall():
-            raise TableSchemaError(f"{schema.table}: {name} {problem} in {len(found)} rows: {_some(found)}")
+        if violations := connection.execute(f"select {key} from rows where {wrong}").fetchall():
+            raise TableSchemaError(
+                f"{schema.table}: {name} {problem} in {len(violations)} rows: {_some(violations)}"
+            )
     repeated = f"select {key} from rows group by {key} having count(*) > 1 order by all"
-    found = connection.execute(repeated).fetchall()
-    raise TableSchemaError(f"{schema.table}: several rows have the same key: {_some(found)}")
+    violations = connection.execute(repeated).fetchall()
+    raise TableSchemaError(f"{schema.table}: several rows have the same key: {_some(violations)}")
 
 
 def _rules(column: Column) -> Iterator[tuple[str, str]]:

@@ -222,16 +222,16 @@ def _joined(text: str) -> str:
 
 def _explained(error: ValidationError) -> str:
     """The key, what is wrong with it, and what to do."""
-    found, schema, needed = error.instance, error.schema, error.validator_value
-    if error.validator == "additionalProperties" and isinstance(found, Mapping):
+    instance, schema, needed = error.instance, error.schema, error.validator_value
+    if error.validator == "additionalProperties" and isinstance(instance, Mapping):
         known = schema_of(Form)["properties"]
-        unknown = next(key for key in found if key not in known)
+        unknown = next(key for key in instance if key not in known)
         return f"{shown(unknown)}: is an unknown key; the keys are: {', '.join(known)}"
-    if error.validator == "required" and isinstance(needed, list) and isinstance(found, Mapping):
-        return f"{next(key for key in needed if key not in found)}: is missing; add it"
+    if error.validator == "required" and isinstance(needed, list) and isinstance(instance, Mapping):
+        return f"{next(key for key in needed if key not in instance)}: is missing; add it"
     key = str(error.absolute_path[0])
     because = schema.get("because", "write it again") if isinstance(schema, Mapping) else ""
-    value = "this" if key == SECRET else _said(found)
+    value = "this" if key == SECRET else _said(instance)
     return f"{key}: cannot be {value}; {because}"
 
 

@@ -94,10 +94,10 @@ def _entries(rows: Iterable[FlowsRow]) -> list[Row]:
 
 def _size_class(rows: list[FlowsRow]) -> Row:
     """The figures of a size class. Every slowdown is of as many trials and flows as any other."""
-    one = next(row for row in rows if row.metric == "slowdown")
+    slowdown = next(row for row in rows if row.metric == "slowdown")
     figures = {SHOWN[row.metric, row.statistic]: row.figure for row in rows}
-    counts = {"n": one.n, "flows": one.flows, "censored": one.censored}
-    return {"size_class": one.size_class, **counts, "figures": figures}
+    counts = {"n": slowdown.n, "flows": slowdown.flows, "censored": slowdown.censored}
+    return {"size_class": slowdown.size_class, **counts, "figures": figures}
 
 
 def completion_charts(inputs: Inputs) -> dict[str, list[str]]:

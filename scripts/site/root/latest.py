@@ -38,12 +38,12 @@ def latest_addresses(archive: Archive) -> dict[str, str]:
     leads to the first page of the latest cycle, because their pages name the address. Without any cycle that
     counts, everything leads to the front page.
     """
-    found = _of_campaign(archive, archive.settings.campaign, archive.front)
+    addresses = _of_campaign(archive, archive.settings.campaign, archive.front)
     for campaign in {cycle.summary.campaign for cycle in archive.cycles}:
         newest = next(reversed(archive.counted(campaign)), None)
         pages = _of_campaign(archive, campaign, newest)
-        found |= {f"{campaign}/{folder}": address for folder, address in pages.items()}
-    return dict(sorted(found.items()))
+        addresses |= {f"{campaign}/{folder}": address for folder, address in pages.items()}
+    return dict(sorted(addresses.items()))
 
 
 def _of_campaign(archive: Archive, campaign: str, newest: Cycle | None) -> dict[str, str]:

@@ -68,8 +68,8 @@ def change_words(changes: Changes, before: str | None, names: Names) -> str | No
 def controller_words(changes: Changes, names: Names) -> str:
     """The services that are recognised as another family of controllers than before."""
     services = dict.fromkeys((recognised.service, recognised.change) for recognised in changes.controllers)
-    told = listed(f"{names.of(service)} ({change})" for service, change in services)
-    return f"Recognised as another family of congestion controllers than before: {told}."
+    words = listed(f"{names.of(service)} ({change})" for service, change in services)
+    return f"Recognised as another family of congestion controllers than before: {words}."
 
 
 def _count(changes: Changes, before: str | None) -> str:
