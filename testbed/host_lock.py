@@ -50,7 +50,7 @@ def place_on_this_host(parallel: int) -> Iterator[HostPlace]:
         parallel: how many trials may run at once; 1: this one runs alone.
     """
     if parallel == 1:
-        with alone_on_this_host() as host:
+        with exclusive_host_lock() as host:
             yield HostPlace(PLACES[0], PLACES, (host,))
         return
     with _awaited(lambda: _locked(NAME, fcntl.LOCK_SH)) as host:
@@ -59,7 +59,7 @@ def place_on_this_host(parallel: int) -> Iterator[HostPlace]:
             yield HostPlace(number, (number,), (host, lock))
 
 
-def alone_on_this_host() -> Lock:
+def exclusive_host_lock() -> Lock:
     """Wait until no other trial runs on this host. Closing the result frees the lock."""
     return _awaited(lambda: _locked(NAME, fcntl.LOCK_EX))
 
@@ -73,7 +73,7 @@ def lock_path(name: str = NAME) -> Path:
 
 
 def _awaited(attempt: Callable[[], Found | None]) -> Found:
-    """What an attempt returns, as soon as it returns something; tells the operator of the wait."""
+    """Repeat an attempt until it returns something. The operator sees a message while it waits."""
     began_s, announced = time.monotonic(), False
     while (found := attempt()) is None:
         if not announced:

@@ -31,7 +31,7 @@ REMOVAL_S = 5
 
 
 @dataclass(frozen=True)
-class Controller:
+class CgroupLimit:
     """One limit: the file that sets it, and the file and word that count how often it was reached."""
 
     name: str
@@ -43,11 +43,11 @@ class Controller:
 
 
 VERSION_2 = (
-    Controller("memory", "memory.max", MEMORY_BYTES, "memory.events", "oom_kill", "4 GiB of memory"),
-    Controller("pids", "pids.max", PROCESSES, "pids.events", "max", "2000 processes"),
+    CgroupLimit("memory", "memory.max", MEMORY_BYTES, "memory.events", "oom_kill", "4 GiB of memory"),
+    CgroupLimit("pids", "pids.max", PROCESSES, "pids.events", "max", "2000 processes"),
 )
 VERSION_1 = (
-    Controller(
+    CgroupLimit(
         "memory", "memory.limit_in_bytes", MEMORY_BYTES, "memory.oom_control", "oom_kill", "4 GiB of memory"
     ),
     VERSION_2[1],
@@ -58,7 +58,7 @@ class Group:
     """The control group of one driver, made when this object is."""
 
     def __init__(self, name: str) -> None:
-        self._held: list[tuple[Path, Controller]] = []
+        self._held: list[tuple[Path, CgroupLimit]] = []
         for root, controller in _controllers():
             folder = root / OURS / f"{os.environ.get(PLACE, '1')}-{name}"
             try:
@@ -108,7 +108,7 @@ def _remove(folder: Path, deadline: float) -> None:
             time.sleep(0.02)
 
 
-def _controllers() -> Iterator[tuple[Path, Controller]]:
+def _controllers() -> Iterator[tuple[Path, CgroupLimit]]:
     """The controllers that this process may use, each with the folder of its groups."""
     if not may_change_user():
         return

@@ -1,8 +1,8 @@
 """Conversion between JSON and frozen dataclasses, which carry all data that packages exchange.
 
-The record of a file that people write tells each key once. `about` says which values a field takes, the text
-below the field what it means, and `with_rules` what holds for several fields. scripts/model/schemas.py makes
-the JSON Schema from it, and docs/settings.md is written from it.
+The record of a file that people write defines each key once. `about` says which values a field takes, the
+text below the field what it means, and `with_rules` what holds for several fields. scripts/model/schemas.py
+makes the JSON Schema from it, and docs/settings.md is written from it.
 """
 
 import json

@@ -49,7 +49,7 @@ def bbr_model(
     looks = line_looks({name: PALETTE[place % len(PALETTE)] for place, name in enumerate(names)})
     panels = grouped(points, lambda point: str(point["panel"])).values()
     title, words = _title(known), "; ".join(point["label"] for point in points)
-    return alt.vconcat(*(_panel(found, looks, sweep) for found in panels), spacing=18).properties(
+    return alt.vconcat(*(_panel(panel, looks, sweep) for panel in panels), spacing=18).properties(
         description=f"{title}. {sweep.title}. {FRACTION}. {words}.",
         title=headed(title, [sweep.title, READING.replace("band", "bar"), MODEL], WIDTH),
     )

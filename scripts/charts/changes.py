@@ -43,12 +43,12 @@ def _title(rows: list[ChangeRow], changed: list[ChangeRow], control: list[Change
     """How many cells changed. If one of the control group did, the testbed may have."""
     tested = len(rows) - len(control)
     moved = sum(row.changed for row in control)
-    found = f"{len(changed)} of {several(tested, 'cell')} changed"
+    count = f"{len(changed)} of {several(tested, 'cell')} changed"
     if not control:
-        return f"{found}; there is no control"
+        return f"{count}; there is no control"
     if moved:
-        return f"{found}, but also {moved} of {len(control)} of the control: the testbed may have changed"
-    return f"{found}, none of the control"
+        return f"{count}, but also {moved} of {len(control)} of the control: the testbed may have changed"
+    return f"{count}, none of the control"
 
 
 def _layers(rows: list[ChangeRow], places: RowPlaces, labels: Labels) -> list[alt.Chart | alt.LayerChart]:

@@ -101,14 +101,14 @@ def make_labels(services: Iterable[str], campaign: Campaign | None = None) -> La
     named = {name: PALETTE[crc32(name.encode()) % len(PALETTE)] for name in services}
     if campaign is None:
         return Labels(colours=named)
-    chosen = {name: one.colour for name, one in campaign.services.items() if one.colour}
+    chosen = {name: described.colour for name, described in campaign.services.items() if described.colour}
     settings = campaign.settings.items()
     return Labels(
         settings={name: setting_title(setting) for name, setting in settings},
         services={name: service.title for name, service in campaign.services.items()},
         queues={name: setting.queue_packets for name, setting in settings if setting.queue_packets},
         colours=named | chosen,
-        shorts={name: one.short for name, one in campaign.services.items() if one.short},
+        shorts={name: described.short for name, described in campaign.services.items() if described.short},
     )
 
 

@@ -59,7 +59,7 @@ def chosen_trials(trials: Iterable[ServiceRow], fairness: Iterable[FairnessRow])
     for row in sorted(trials, key=lambda row: (row.key, row.service, row.number)):
         if row.wire_rate_mbps is not None:
             cells[row.setting, row.pair][row.trial].append(row)
-    return [_choose(*cell, found, shares) for cell, found in sorted(cells.items())]
+    return [_choose(*cell, of_cell, shares) for cell, of_cell in sorted(cells.items())]
 
 
 def _choose(setting: str, pair: str, trials: dict[int, list[ServiceRow]], shares: Shares) -> Chosen:
@@ -78,11 +78,11 @@ def _choose(setting: str, pair: str, trials: dict[int, list[ServiceRow]], shares
 def _figures(trials: dict[int, list[ServiceRow]], shares: Shares) -> tuple[str, dict[int, list[float]]]:
     """The share of every client of each trial, or the wire rates if a share is unknown."""
     figure = "share"
-    found = {number: [shares.get((row.key, row.client)) for row in rows] for number, rows in trials.items()}
-    if any(share is None for values in found.values() for share in values):
+    figures = {number: [shares.get((row.key, row.client)) for row in rows] for number, rows in trials.items()}
+    if any(share is None for values in figures.values() for share in values):
         figure = "wire_rate_mbps"
-        found = {number: [row.wire_rate_mbps for row in rows] for number, rows in trials.items()}
-    return figure, {number: [value or 0.0 for value in values] for number, values in found.items()}
+        figures = {number: [row.wire_rate_mbps for row in rows] for number, rows in trials.items()}
+    return figure, {number: [value or 0.0 for value in values] for number, values in figures.items()}
 
 
 def _side(rows: list[ServiceRow]) -> int:

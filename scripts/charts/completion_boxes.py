@@ -62,7 +62,7 @@ def completion_boxes(
 def _is_shown(row: CompletionRow, campaign: Campaign) -> bool:
     """Whether the row is of a service of one flow, alone or against a bulk flow."""
     others = [campaign.services[name] for name in contenders(row.contender)]
-    alone_or_bulk = len(others) < 2 and all(one.judged_by_throughput for one in others)
+    alone_or_bulk = len(others) < 2 and all(service.judged_by_throughput for service in others)
     return has_one_flow(campaign.services[row.service]) and alone_or_bulk
 
 
@@ -77,10 +77,10 @@ def _dots(flows: list[FlowRow], places: RowPlaces, labels: Labels) -> list[Datum
     measured = sorted((flow for flow in flows if flow.data_ms is not None), key=lambda flow: flow.trial)
     of_rows = grouped(measured, lambda flow: labels.matchup(flow.service, flow.contender))
     return [
-        _dot(flow, row, places.top(row) + ROOM * (place + 0.5) / len(found))
-        for row, found in of_rows.items()
+        _dot(flow, row, places.top(row) + ROOM * (place + 0.5) / len(of_row))
+        for row, of_row in of_rows.items()
         if row in places.names
-        for place, flow in enumerate(found)
+        for place, flow in enumerate(of_row)
     ]
 
 

@@ -51,11 +51,11 @@ class Chart:
     Attributes:
         name: the first part of the names of its files.
         tables: the tables whose rows the function gets, with the class of the rows.
-        each: what there is one chart for.
-        draw: makes the chart for one of these from rows, what is shown, and labels; None: nothing to show.
+        each: the scope; there is one chart for each of its members.
+        draw: makes the chart of a member from rows, the member and labels; None: nothing to show.
         shows: what it shows, as a claim that a reader can rebuild; empty: the chart is part of another claim.
         several: whether its values or axes need trials of several settings.
-        brought: the tables whose rows come with what there is one chart for.
+        brought: the tables whose rows the scope itself delivers.
     """
 
     name: str
@@ -72,7 +72,7 @@ class Chart:
         return (*(name for name, _ in self.tables), *self.brought)
 
     def drawn(self, cycle: CycleTables, at: At) -> Figure | None:
-        """The chart for one of these."""
+        """The chart of a member of the scope."""
         rows = (cycle.rows(*table) for table in self.tables)
         return self.draw(*rows, *at.shown, cycle.labels)
 

@@ -176,11 +176,11 @@ def dot_chart(shown: DotChart, labels: Labels) -> alt.LayerChart:
 
 def _title(shown: DotChart) -> str:
     """The medians as a sentence."""
-    found = [f"{row} {shown.quantity.median.format(value)}" for row, value in shown.medians.items()]
-    if not found:
+    medians = [f"{row} {shown.quantity.median.format(value)}" for row, value in shown.medians.items()]
+    if not medians:
         return f"{shown.name}: no valid trial"
     seen = "" if shown.n >= ENOUGH else "Seen: "
-    return f"{seen}{shown.lead}{', '.join(found)}{shown.quantity.of}"
+    return f"{seen}{shown.lead}{', '.join(medians)}{shown.quantity.of}"
 
 
 def _readings(shown: DotChart) -> list[str]:
@@ -257,8 +257,8 @@ def setting_dots(pairs: Iterable[PairRow], setting: str, labels: Labels) -> alt.
     if not cells:
         return None
     medians = {
-        name: statistics.median(map(_share, found))
-        for name, found in grouped(cells, lambda row: labels.service(row.incumbent)).items()
+        name: statistics.median(map(_share, of_incumbent))
+        for name, of_incumbent in grouped(cells, lambda row: labels.service(row.incumbent)).items()
     }
     rows = row_places(dict.fromkeys(sorted(medians, key=lambda name: (medians[name], name)), CELL_ROOM))
     dots = [_cell_dot(row, rows, labels) for row in cells]

@@ -108,7 +108,7 @@ def _box(row: OrderRow, labels: Labels, y: float) -> Datum:
 def _dots(boxes: list[Datum], trials: Iterable[FnessRow]) -> list[Datum]:
     """The valid trials of each line below each other in their order, the first at the top."""
     known = [row for row in trials if row.valid and row.client == "c1" and row.fness is not None]
-    found = grouped(sorted(known, key=lambda row: row.trial), lambda row: (row.setting, row.pair))
+    of_cells = grouped(sorted(known, key=lambda row: row.trial), lambda row: (row.setting, row.pair))
     return [
         {name: box[name] for name in ("pair", "setting", "order", "line", "href")}
         | {
@@ -118,7 +118,7 @@ def _dots(boxes: list[Datum], trials: Iterable[FnessRow]) -> list[Datum]:
             "y": box["y"] + ROOM * ((place + 0.5) / len(of_line) - 0.5),
         }
         for box in boxes
-        for of_line in [found[box["setting"], box["pair"]]]
+        for of_line in [of_cells[box["setting"], box["pair"]]]
         for place, row in enumerate(of_line)
     ]
 

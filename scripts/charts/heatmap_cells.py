@@ -239,7 +239,7 @@ def _of_shares(values: dict[PairRow, float], look: Heatmap, labels: Labels) -> s
         lose = "loses" if len(losing) == 1 else "lose"
         return f"{who} gets {share}; {len(losing)} of {several(len(judged), 'cell')} {lose}"
     if judged:
-        certain = all(one.verdict in ("fair", "winning") for one in compared)
+        certain = all(other.verdict in ("fair", "winning") for other in compared)
         loses = "loses" if certain else "certainly loses"
         return f"No service {loses} here; no judged cell is below {look.shown(values[row])} {look.unit}"
     why = "Too few trials for a verdict" if row.share_low is None else "There is no verdict"

@@ -132,21 +132,21 @@ MEASURED, PREDICTED, ERROR = "measured_fraction", "predicted_fraction", "predict
 FRACTION = "Percent of the link"
 BAR = "Bar: predicted from pairs. Of several clients of a service, the mean"
 
-Found = dict[tuple[str, str, str], MetricRow]
+FiguresByService = dict[tuple[str, str, str], MetricRow]
 """The figures by metric, combination of services, and one of these."""
 
 
 def prediction_chart(rows: Iterable[MetricRow], setting: str, labels: Labels) -> alt.LayerChart | None:
     """A row for each combination of services, in it a line for each service. None without a prediction."""
     known = [row for row in rows if row.setting == setting and row.median is not None]
-    found = {(row.metric, row.pair, row.service): row for row in known}
+    figures = {(row.metric, row.pair, row.service): row for row in known}
     errors = [row for row in known if row.metric == ERROR]
     if not errors:
         return None
     of_rows = grouped(errors, lambda row: labels.contender(contender_name(members(row.pair))))
     places = row_places({name: PART * len(lines) for name, lines in of_rows.items()})
     data = [
-        _prediction_datum(found, error, name, places.top(name) + PART * place, labels)
+        _prediction_datum(figures, error, name, places.top(name) + PART * place, labels)
         for name, lines in of_rows.items()
         for place, error in enumerate(lines)
     ]
@@ -171,10 +171,12 @@ def _prediction_title(errors: list[MetricRow], labels: Labels) -> str:
     return f"{seen}: {labels.matchup(worst.service, worst.contender)}, {words}"
 
 
-def _prediction_datum(found: Found, error: MetricRow, name: str, y: float, labels: Labels) -> Datum:
+def _prediction_datum(
+    figures: FiguresByService, error: MetricRow, name: str, y: float, labels: Labels
+) -> Datum:
     """What a service gets, percent, in the row of its name, from `y` on. It links to the page of the pair."""
-    row = found[MEASURED, error.pair, error.service]
-    line, predicted = labels.service(row.service), 100 * found[PREDICTED, row.pair, row.service].value
+    row = figures[MEASURED, error.pair, error.service]
+    line, predicted = labels.service(row.service), 100 * figures[PREDICTED, row.pair, row.service].value
     error_words = f"error in percentage points {error.words(100, 1)}"
     words = f"{row.words(100, 1, ' %')}; predicted {predicted:.1f} %; {error_words}"
     return {

@@ -91,17 +91,17 @@ def main(argv: list[str] | None = None) -> int:
         "--config", type=Path, required=True, metavar="MERGED.json", help="the merged configuration"
     )
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="FOLDER", help="for the charts")
-    given = parser.parse_args(argv)
-    campaign = read_campaign(given.config)
-    rows = read_rows(given.rows, "trial_services", GotRow)
+    arguments = parser.parse_args(argv)
+    campaign = read_campaign(arguments.config)
+    rows = read_rows(arguments.rows, "trial_services", GotRow)
     for line in summary(rows, make_labels(campaign.services, campaign)):
         print(line)
     if rows[0].utilization is not None:
-        for name, chart in trial_charts(given.rows, campaign, TrialKey.of(given.rows)):
+        for name, chart in trial_charts(arguments.rows, campaign, TrialKey.of(arguments.rows)):
             svg = to_svg(to_spec(chart))
-            write_text(given.output / f"{name}.svg", svg)
-            write_bytes(given.output / f"{name}.png", to_png(svg))
-            print(f"Picture: {given.output / name}.svg, .png")
+            write_text(arguments.output / f"{name}.svg", svg)
+            write_bytes(arguments.output / f"{name}.png", to_png(svg))
+            print(f"Picture: {arguments.output / name}.svg, .png")
     return 0 if rows[0].valid else 1
 
 

@@ -71,13 +71,13 @@ def _name(row: ShareBinRow, labels: Labels) -> str:
 def _title(lines: dict[str, list[ShareBinRow]], labels: Labels) -> str:
     """The mean of each line in both halves of the steady window."""
     rows = [row for line in lines.values() for row in line]
-    found = ", ".join(
+    means = ", ".join(
         f"{name} {' then '.join(f'{100 * mean:.0f} %' for mean in _means(line))}"
         for name, line in lines.items()
     )
     lead = f"{labels.pair(rows[0].pair)}: " if rows[0].instance in INSTANCES else ""
     seen = "" if trials_of(rows) >= ENOUGH else "Seen: "
-    return f"{seen}{lead}{found} of a fair share"
+    return f"{seen}{lead}{means} of a fair share"
 
 
 def _means(line: Sequence[ShareBinRow]) -> list[float]:

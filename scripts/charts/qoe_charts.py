@@ -185,12 +185,14 @@ def _load_dots(
 ) -> list[Datum]:
     """The median load of each client of a setting, without further clients of a service in a trial.
 
-    It is a lower bound if it may depend on a load that had not ended, as in scripts/tables/figures.sql.
+    A median is a lower bound if an unfinished load may change it, as in scripts/tables/figures.sql.
     """
     in_setting = [load for load in loads if load.setting == setting]
     own = grouped(in_setting, lambda load: (load.key, load.client))
     instances = {(row.key, row.client): row.instance for row in trials if row.instance != "further"}
-    return [_dot(found, instances[client], labels) for client, found in own.items() if client in instances]
+    return [
+        _dot(of_client, instances[client], labels) for client, of_client in own.items() if client in instances
+    ]
 
 
 def _dot(loads: list[PageLoadRow], instance: str, labels: Labels) -> Datum:

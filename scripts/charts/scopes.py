@@ -1,4 +1,4 @@
-"""What of a cycle there is one chart for each: settings, pairs, services alone, sweeps."""
+"""The scopes of charts: one chart for each setting, pair, service alone or sweep of a cycle."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class At:
 
 
 Scope = Callable[[CycleTables], Iterator[At]]
-"""What of a cycle there is one chart for each."""
+"""A scope of a cycle, with one chart for each of its members."""
 
 
 def settings_with(*tables: Table, also: tuple[Any, ...] = ()) -> Scope:
@@ -103,7 +103,7 @@ def fmp_keys(cycle: CycleTables) -> Iterator[At]:
 
 
 def fmp_draws(cycle: CycleTables) -> Iterator[At]:
-    """Each such pair with draws of settings, likewise."""
+    """The same for pairs in drawn settings."""
     for sweep, pair in _fmp_pairs(cycle):
         if rows := _of_pair(cycle, ("fmp_accuracy", AccuracyRow), sweep, pair):
             yield At(f"{sweep.name}-{pair}", shown=(rows, sweep))

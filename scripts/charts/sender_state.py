@@ -79,7 +79,7 @@ def _senders(samples: Iterable[SenderRow], clients: Sequence[WindowRow], labels:
     looks = names_and_colours({client.client: client.service for client in clients}, labels)
     in_order = sorted(samples, key=lambda sample: (sample.number, sample.at_s))
     by_client = grouped(in_order, lambda sample: sample.client)
-    return [Sender(*looks[client], found) for client, found in by_client.items()]
+    return [Sender(*looks[client], of_client) for client, of_client in by_client.items()]
 
 
 def _panels(

@@ -135,8 +135,8 @@ def order_groups(settings: Mapping[str, Setting]) -> list[OrderGroup]:
         if not any(client.start_s > 0 for client in setting.clients):
             continue
         link = _without_order(setting)
-        found = (group for group in groups if _without_order(group.settings[group.name]) == link)
-        if (group := next(found, None)) is None:
+        matching = (group for group in groups if _without_order(group.settings[group.name]) == link)
+        if (group := next(matching, None)) is None:
             groups.append(OrderGroup({name: setting}))
         else:
             group.settings[name] = setting

@@ -55,7 +55,7 @@ def slowdown_beside(
         The chart, or None without a pair of a generator of many flows and another service.
     """
     generators = {name: service.generator for name, service in campaign.services.items()}
-    several = {name for name, one in generators.items() if one and one.most_flows != 1}
+    several = {name for name, generator in generators.items() if generator and generator.most_flows != 1}
     figures = [
         row
         for metric in ("slowdown", "srpt_slowdown")

@@ -51,7 +51,7 @@ def slowdown_by_rtt(
     rtts = sorted({point["rtt_ms"] for point in points})
     end = 1.1 * max(EQUAL, *(row.end for row in shown))
     of_panels = [*grouped(points, lambda point: str(point["panel"])).values()]
-    panels = [_panel(found, looks, rtts, end, found is of_panels[-1]) for found in of_panels]
+    panels = [_panel(panel, looks, rtts, end, panel is of_panels[-1]) for panel in of_panels]
     title = highest_words(places, "Highest median slowdown", "{:.2f}".format)
     words = "; ".join(point["label"] for point in points)
     bound = [BOUND] if any(row.open for row in shown) else []
@@ -156,7 +156,9 @@ def slowdown_by_size(
     """
     alone = [flow for flow in flows() if not flow.contender]
     generators = {name: service.generator for name, service in campaign.services.items()}
-    listed = {name for name, one in generators.items() if one and one.sizes_bytes.kind == "fixed"}
+    listed = {
+        name for name, generator in generators.items() if generator and generator.sizes_bytes.kind == "fixed"
+    }
     medians = [
         row
         for row in known(rows, "slowdown")

@@ -66,12 +66,12 @@ def _marks(
 ) -> list[alt.Chart | alt.LayerChart]:
     def placed(marks: Iterable[Datum]) -> alt.Chart:
         """The marks at the place of their series in their row."""
-        found = [
+        data = [
             mark | {"y": rows.top(mark["row"]) + PART * (series.index(mark["series"]) + 0.5)}
             for mark in marks
             if mark["series"] in (series := places.get(mark["row"], []))
         ]
-        return chart_of(found).encode(y=rows.y())
+        return chart_of(data).encode(y=rows.y())
 
     x = across(strips.axis, alt.Scale(domain=[0, strips.end], nice=False), AXIS)
     colour, shape = _looks(strips.colours)
@@ -83,9 +83,9 @@ def _marks(
         band.encode(x=x("low"), x2="high:Q"),
     ]
     for censored, form, size in ((False, "circle", 14), (True, ARROW, 40)):
-        found = [dot for dot in strips.dots if dot["censored"] is censored]
-        if found:
-            mark = placed(found).mark_point(shape=form, size=size, filled=True, opacity=0.45, aria=False)
+        dots = [dot for dot in strips.dots if dot["censored"] is censored]
+        if dots:
+            mark = placed(dots).mark_point(shape=form, size=size, filled=True, opacity=0.45, aria=False)
             marks.append(mark.encode(x=x("value"), color=colour))
     marks += [
         points.mark_rule(strokeWidth=1.8, aria=False).encode(x=x("q1"), x2="q3:Q", color=colour),

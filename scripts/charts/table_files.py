@@ -16,7 +16,7 @@ from scripts.charts.table_rows import PairRow, TrialRow
 from scripts.model.campaign import Campaign
 from scripts.model.trials import TrialKey
 
-Row = TypeVar("Row")
+Record = TypeVar("Record")
 OfTrial = TypeVar("OfTrial", bound=TrialRow)
 
 
@@ -35,7 +35,9 @@ def read_table(folder: Path, name: str, where: pc.Expression | None = None) -> p
         raise UserError(f"{path}: not a Parquet table ({error}); make the tables again") from error
 
 
-def read_rows(folder: Path, name: str, kind: type[Row], where: pc.Expression | None = None) -> list[Row]:
+def read_rows(
+    folder: Path, name: str, kind: type[Record], where: pc.Expression | None = None
+) -> list[Record]:
     """Read one table as records of `kind` (scripts/charts/table_rows.py).
 
     Args:
@@ -52,8 +54,8 @@ def read_rows(folder: Path, name: str, kind: type[Row], where: pc.Expression | N
 
 
 def rows_if_there(
-    folder: Path, name: str, kind: type[Row], where: pc.Expression | None = None
-) -> tuple[Row, ...]:
+    folder: Path, name: str, kind: type[Record], where: pc.Expression | None = None
+) -> tuple[Record, ...]:
     """The rows of a table that not every cycle has, in their order; none without the table.
 
     Raises:
@@ -98,7 +100,7 @@ class CycleTables:
         """The rows of pairs."""
         return self.rows("pairs", PairRow)
 
-    def rows(self, table: str, kind: type[Row]) -> list[Row]:
+    def rows(self, table: str, kind: type[Record]) -> list[Record]:
         """The rows of a table.
 
         Raises:

@@ -99,12 +99,12 @@ def names_and_colours(services: Mapping[str, str], labels: Labels) -> dict[str, 
         service; and the colour of its place.
     """
     used = list(services.values())
-    found = {}
+    looks = {}
     for place, (client, service) in enumerate(services.items()):
         title = labels.service(service)
         name = f"{title}, {client}" if used.count(service) > 1 else title
-        found[client] = name, PARTIES[place % len(PARTIES)]
-    return found
+        looks[client] = name, PARTIES[place % len(PARTIES)]
+    return looks
 
 
 def _lines(slots: Iterable[SlotRow], clients: Sequence[WindowRow], labels: Labels) -> list[Line]:
@@ -122,8 +122,10 @@ def _finding(lines: list[Line], labels: Labels) -> str:
         return ", ".join(f"{line.name} {_mbps([line])}" for line in lines)
     services = grouped(lines, lambda line: labels.service(line.slots[0].service))
     return ", ".join(
-        f"{len(found)} × {service} {_mbps(found)} together" if len(found) > 1 else f"{service} {_mbps(found)}"
-        for service, found in services.items()
+        f"{len(of_service)} × {service} {_mbps(of_service)} together"
+        if len(of_service) > 1
+        else f"{service} {_mbps(of_service)}"
+        for service, of_service in services.items()
     )
 
 
@@ -257,12 +259,14 @@ def extremes(slots: Sequence[Slot], count: int) -> list[Point]:
     """
     group = 1 if count <= MOST_VALUES else -(-2 * count // MOST_VALUES)
     return [
-        (round(slot * SLOT_S, 1), value) for found in _grouped(slots, group) for slot, value in _ends(found)
+        (round(slot * SLOT_S, 1), value)
+        for group_slots in _grouped(slots, group)
+        for slot, value in _ends(group_slots)
     ]
 
 
 def _grouped(slots: Iterable[Slot], group: int) -> list[list[Slot]]:
-    return [list(found) for _, found in groupby(slots, lambda slot: slot[0] // group)]
+    return [list(group_slots) for _, group_slots in groupby(slots, lambda slot: slot[0] // group)]
 
 
 def _mean(slots: list[Slot]) -> float | None:

@@ -51,8 +51,8 @@ def trial_charts(tables: Path, campaign: Campaign, key: TrialKey) -> Charts:
     Few trials have a video with a known bitrate. Those without TCP on the testbed have no senders to show.
     """
     labels = make_labels(campaign.services, campaign)
-    found = rows_of_trial(tables, "trial_services", WindowRow, key, known="client")
-    clients = sorted(found, key=lambda row: row.number)
+    rows = rows_of_trial(tables, "trial_services", WindowRow, key, known="client")
+    clients = sorted(rows, key=lambda row: row.number)
     slots = rows_of_trial(tables, "trial_series", SlotRow, key, known="slot")
     if slots:
         yield f"trial-{key.name}", timeline(slots, clients, labels)

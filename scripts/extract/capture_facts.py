@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-Status = Literal["ok", "cut", "corrupt", "missing"]
+CaptureStatus = Literal["ok", "cut", "corrupt", "missing"]
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class CaptureEnd:
 
     capture: str
     client: str | None
-    status: Status
+    status: CaptureStatus
 
 
 @dataclass(frozen=True)

@@ -227,14 +227,14 @@ def _client_columns(trial: TrialRecord, client: ClientRecord) -> dict[str, objec
 
 def _endpoint_columns(client: ClientRecord) -> dict[str, object]:
     """What an endpoint says that it sends with; null for another service."""
-    told = client.endpoint
+    endpoint = client.endpoint
     return {
-        "stack": told.stack if told else None,
-        "stack_version": told.version if told else None,
-        "controller": told.controller if told else None,
-        "gso": told.gso if told else None,
-        "pacing": told.pacing if told else None,
-        "shipped": told.shipped if told else None,
+        "stack": endpoint.stack if endpoint else None,
+        "stack_version": endpoint.version if endpoint else None,
+        "controller": endpoint.controller if endpoint else None,
+        "gso": endpoint.gso if endpoint else None,
+        "pacing": endpoint.pacing if endpoint else None,
+        "shipped": endpoint.shipped if endpoint else None,
     }
 
 

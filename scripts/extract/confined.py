@@ -42,7 +42,7 @@ TIMED_OUT = 128 + signal.SIGKILL
 FAULT_BYTES = 100
 
 
-Allowed = Callable[[str], bool]
+NameFilter = Callable[[str], bool]
 """Whether a file of this name may be there."""
 
 
@@ -116,7 +116,7 @@ def made_by_worker(folder: Path, needed: Collection[str]) -> Path:
     return _taken(folder / MADE, needed, lambda name: False)
 
 
-def folders_by_worker(folder: Path, expected: Mapping[str, tuple[str, Allowed]]) -> Path:
+def folders_by_worker(folder: Path, expected: Mapping[str, tuple[str, NameFilter]]) -> Path:
     """The folder of the folders that the worker made. They now belong to this user and hold regular files.
 
     Args:
@@ -145,7 +145,7 @@ def fault_of_worker(folder: Path) -> str | None:
     return None
 
 
-def _taken(made: Path, needed: Collection[str], allowed: Allowed) -> Path:
+def _taken(made: Path, needed: Collection[str], allowed: NameFilter) -> Path:
     """A folder of files that the worker made, which now belongs to this user; errors as above."""
     _take(made, 0o755, stat.S_ISDIR)
     names = {path.name for path in made.iterdir()}

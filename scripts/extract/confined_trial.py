@@ -47,7 +47,7 @@ def extract_trial(
 
 
 def inputs_of(trial: Path, captures: Path | None = None, reason: str | None = None) -> list[Path]:
-    """The files that the worker reads: of a trial that is salvaged for a reason its record alone.
+    """The files that the worker reads. With a reason, the trial is salvaged: only its record is read.
 
     Raises:
         UserError: one is a link, or tshark is needed and missing.

@@ -76,15 +76,15 @@ def observations(path: Path, broken: bool) -> list[NameObservation]:
         UserError: tshark is not installed, or it failed on a capture that is not broken. The message contains
             tshark's own.
     """
-    found: list[NameObservation] = []
+    names: list[NameObservation] = []
     try:
-        _for_each_packet(path, lambda packet: found.extend(_observations_in(packet)))
+        _for_each_packet(path, lambda packet: names.extend(_observations_in(packet)))
     except TSharkNotFoundException:
         raise UserError("tshark: is not installed; run make setup") from None
     except TSharkCrashException as error:
         if not broken:
             raise UserError(f"{path}: tshark cannot dissect it: {error}") from None
-    return found
+    return names
 
 
 def _for_each_packet(path: Path, take: Callable[[Packet], None]) -> None:
@@ -159,8 +159,8 @@ def _ends(packet: Packet) -> tuple[int, str, int, str, int]:
 
 def _values(layer: Layer, name: str) -> list[str]:
     """All values of a field in a layer, in their order."""
-    found = layer.get_field(name)
-    return [] if found is None else [field.show for field in found.all_fields]
+    fields = layer.get_field(name)
+    return [] if fields is None else [field.show for field in fields.all_fields]
 
 
 def _host(text: str) -> str | None:

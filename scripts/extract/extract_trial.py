@@ -32,7 +32,7 @@ from scripts.model.trial_record import ClientRecord, TrialRecord
 
 @dataclass(frozen=True)
 class Observation:
-    """A file that a trial may have besides its packets, and the table that is made of it."""
+    """A file that a trial may have besides its packets, and the table that is built from it."""
 
     table: str
     file: str

@@ -56,13 +56,20 @@ class FlowLabels:
         self._answers: dict[tuple[str | None, str], list[tuple[int, str | None]]] = defaultdict(list)
         # An answer belongs to the client, not to its address: it may be sent over IPv4 and lead to IPv6.
         client_of = {client.address: client.client for client in clients}
-        for found in names.observations:
-            if found.known_by == "dns":
-                answers = self._answers[client_of.get(found.client), found.server]
-                answers.append((found.time_ns, found.name))
+        for observation in names.observations:
+            if observation.known_by == "dns":
+                answers = self._answers[client_of.get(observation.client), observation.server]
+                answers.append((observation.time_ns, observation.name))
             else:
-                ends = (found.client, found.client_port, found.server, found.server_port)
-                self._flow_names.setdefault((found.known_by, found.protocol, *ends), found.name)
+                ends = (
+                    observation.client,
+                    observation.client_port,
+                    observation.server,
+                    observation.server_port,
+                )
+                self._flow_names.setdefault(
+                    (observation.known_by, observation.protocol, *ends), observation.name
+                )
 
     def label(self, flow: Flow) -> Label:
         """The label of a flow of one of the clients."""

@@ -13,7 +13,7 @@ from observatory_capture import Flows
 
 from scripts.base.files import read_json
 from scripts.base.records import from_json, require_version, to_json
-from scripts.extract.capture_facts import Status
+from scripts.extract.capture_facts import CaptureStatus
 from scripts.extract.name_observation import NameObservation
 from scripts.extract.packets import CaptureRows, NotACaptureError
 from scripts.extract.public_form import UNCHANGED, PublicForm
@@ -26,7 +26,7 @@ SCHEMA_VERSION = 1
 class HostNames:
     """The observations of names in the order of time, and how the capture of the handshakes ended."""
 
-    status: Status
+    status: CaptureStatus
     observations: list[NameObservation]
 
 
@@ -35,7 +35,7 @@ class NamesFile:
     """The content of names.json."""
 
     schema: int
-    status: Status
+    status: CaptureStatus
     said: list[NameObservation]
 
 
@@ -67,13 +67,13 @@ def without_repeats(observations: Iterable[NameObservation]) -> list[NameObserva
     """The first name of each flow from each source, and each change of an address's name in DNS."""
     latest: dict[tuple[object, ...], str | None] = {}
     kept = []
-    for found in observations:
-        ends = (found.client, found.client_port, found.server, found.server_port)
-        key = (found.known_by, found.protocol, *ends)
-        if key in latest and (found.known_by != "dns" or latest[key] == found.name):
+    for observation in observations:
+        ends = (observation.client, observation.client_port, observation.server, observation.server_port)
+        key = (observation.known_by, observation.protocol, *ends)
+        if key in latest and (observation.known_by != "dns" or latest[key] == observation.name):
             continue
-        latest[key] = found.name
-        kept.append(found)
+        latest[key] = observation.name
+        kept.append(observation)
     return kept
 
 
@@ -94,11 +94,11 @@ def _dissected(path: Path, failed: bool, form: PublicForm) -> HostNames:
         if not failed:
             raise
         return HostNames("corrupt", [])
-    found = observations(path, broken=status != "ok")
-    return HostNames(status, without_repeats(map(form.observation, found)))
+    every = observations(path, broken=status != "ok")
+    return HostNames(status, without_repeats(map(form.observation, every)))
 
 
-def _status(path: Path) -> Status:
+def _status(path: Path) -> CaptureStatus:
     """How a capture ends. tshark's own message about that depends on where the capture was cut."""
     rows = CaptureRows(path, Flows(), [])
     for _ in rows:

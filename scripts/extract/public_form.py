@@ -100,19 +100,19 @@ class PublicForm:
         """An address in text, as it is published."""
         return address if self.pseudonyms is None else self.pseudonyms.text(address)
 
-    def observation(self, found: NameObservation) -> NameObservation:
+    def observation(self, observed: NameObservation) -> NameObservation:
         """An observation of a name, as it is published."""
         if self.pseudonyms is None:
-            return found
-        client, server = self.address(found.client), self.address(found.server)
-        return replace(found, name=self._name(found), client=client, server=server)
+            return observed
+        client, server = self.address(observed.client), self.address(observed.server)
+        return replace(observed, name=self._name(observed), client=client, server=server)
 
-    def _name(self, found: NameObservation) -> str | None:
+    def _name(self, observed: NameObservation) -> str | None:
         """The name, whole if the client's service is self-hosted; None if no client of the trial saw it."""
-        client = self._clients.get(found.client)
-        if client is None or found.name is None:
+        client = self._clients.get(observed.client)
+        if client is None or observed.name is None:
             return None
-        return self._live_names[client].of(found.name) if client in self._live_names else found.name
+        return self._live_names[client].of(observed.name) if client in self._live_names else observed.name
 
 
 UNCHANGED = PublicForm()

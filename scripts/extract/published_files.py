@@ -14,7 +14,7 @@ def is_publishable(name: str) -> bool:
 
 
 def link_published(files: Iterable[Path], folder: Path) -> None:
-    """Make a folder of hard links to those of these files that are published."""
+    """Make a folder of hard links to the published ones among these files."""
     folder.mkdir(parents=True)
     for path in files:
         if path.name not in PRIVATE:

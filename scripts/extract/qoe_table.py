@@ -23,14 +23,14 @@ def _type_of(schema: Mapping[str, Any]) -> pa.DataType:
     if "$ref" in schema:
         return _type_of(observation_schema()["$defs"][schema["$ref"].rpartition("/")[2]])
     kinds = schema["type"]
-    kind = kinds if isinstance(kinds, str) else next(one for one in kinds if one != "null")
+    kind = kinds if isinstance(kinds, str) else next(kind for kind in kinds if kind != "null")
     if kind == "array":
         return pa.list_(_type_of(schema["items"]))
     return pa.struct(_columns(schema["properties"])) if kind == "object" else _TYPES[kind]
 
 
 def _columns(properties: Mapping[str, Any]) -> list[tuple[str, pa.DataType]]:
-    return [(key, _type_of(one)) for key, one in properties.items() if one.get("stored", True)]
+    return [(key, _type_of(schema)) for key, schema in properties.items() if schema.get("stored", True)]
 
 
 _TYPES = {"string": pa.string(), "number": pa.float64(), "integer": pa.int64(), "boolean": pa.bool_()}

@@ -38,7 +38,7 @@ def meaning(name: str) -> str | None:
 
 @dataclass(frozen=True)
 class Outline:
-    """What of trial.json must be known before the confined worker reads and checks all of it.
+    """The part of trial.json that is read before the confined worker checks the whole file.
 
     Attributes:
         published: whether the trial is in its published form already.
@@ -91,8 +91,8 @@ def trial_files(directory: Path) -> list[Path]:
     Raises:
         LinkError: one of them is a link or another special file, which no trial leaves behind.
     """
-    found = sorted(path for path in directory.iterdir() if meaning(path.name))
-    for path in found:
+    paths = sorted(path for path in directory.iterdir() if meaning(path.name))
+    for path in paths:
         if not is_regular(path):
             raise LinkError(path)
-    return found
+    return paths

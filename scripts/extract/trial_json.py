@@ -14,8 +14,8 @@ from scripts.model.trial_record import (
     ClientRecord,
     HostRecord,
     ProgramTimes,
-    Status,
     TrialRecord,
+    TrialStatus,
 )
 
 # The values of missing keys that cannot be null. Any other missing key counts as null.
@@ -47,8 +47,8 @@ def read_trial(path: Path) -> TrialRecord:
     """
     content = read_json(path)
     require_version(content.get("schema"), SCHEMA_VERSION, str(path))
-    if content.get("status") not in get_args(Status):
-        raise UserError(f"{path}: its status must be {' or '.join(get_args(Status))}")
+    if content.get("status") not in get_args(TrialStatus):
+        raise UserError(f"{path}: its status must be {' or '.join(get_args(TrialStatus))}")
     if not content.get("clients"):
         raise UserError(f"{path}: has no clients; a trial needs at least one")
     return from_json(TrialRecord, _with_all_keys(content), str(path))

@@ -43,7 +43,7 @@ def main(tasks: Tasks, argv: list[str] | None = None) -> int:
 
 
 class _WithoutPandas(MetaPathFinder):
-    """Finds no pandas. PyArrow imports it where it is, for 0.2 s, and needs nothing of it here."""
+    """Hides pandas. PyArrow would import it, which takes 0.2 s, and does not need it here."""
 
     def find_spec(self, fullname: str, path: object, target: object = None) -> None:
         """None, so that the next finder looks for another module."""

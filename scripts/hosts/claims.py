@@ -110,7 +110,7 @@ def unknown(job: str) -> bool:
 
 
 @dataclass(frozen=True)
-class Record:
+class ClaimRecord:
     """What the record of a claim says: its holder, the length of its lease, and how often it was renewed."""
 
     holder: Holder
@@ -123,7 +123,7 @@ class Record:
         return f"{json.dumps(content)}\n{self.renewals:012d}\n".encode()
 
     @classmethod
-    def read(cls, text: bytes) -> "Record":
+    def read(cls, text: bytes) -> "ClaimRecord":
         """The record of a stored text."""
         content, renewals = text.decode().splitlines()
         return from_json(cls, json.loads(content) | {"renewals": int(renewals)}, "a claim")
@@ -132,7 +132,7 @@ class Record:
 class HeldClaim:
     """A claim that this process holds. It must be renewed before a lease is over."""
 
-    def __init__(self, store: Store, name: str, generation: int, record: Record) -> None:
+    def __init__(self, store: Store, name: str, generation: int, record: ClaimRecord) -> None:
         self._store, self._name, self._generation = store, name, generation
         self._record = record
 
@@ -150,7 +150,7 @@ class HeldClaim:
         Raises:
             OSError: the store cannot be reached.
         """
-        record = Record(self._record.holder, self._record.lease_s, self._record.renewals + 1)
+        record = ClaimRecord(self._record.holder, self._record.lease_s, self._record.renewals + 1)
         try:
             self._store.replace(self._name, self._generation, record.text())
         except GoneError:
@@ -219,7 +219,7 @@ class Claims:
                 if not self._is_dead(name, newest, record):
                     return record.holder
                 generation = newest + 1
-            record = Record(this_process(), self._lease_s)
+            record = ClaimRecord(this_process(), self._lease_s)
             try:
                 self._store.create(name, generation, record.text())
             except ExistsError:
@@ -240,7 +240,7 @@ class Claims:
         for generation in self._store.generations(name):
             self._store.remove(name, generation)
 
-    def _newest(self, name: str) -> tuple[int, Record] | None:
+    def _newest(self, name: str) -> tuple[int, ClaimRecord] | None:
         """The highest generation, and its record."""
         while generations := self._store.generations(name):
             try:
@@ -251,11 +251,11 @@ class Claims:
             if (generation, before) != (generations[-1], text):
                 since = time.monotonic()
             self._seen[name] = (generations[-1], text, since)
-            return generations[-1], Record.read(text)
+            return generations[-1], ClaimRecord.read(text)
         self._seen.pop(name, None)
         return None
 
-    def _is_dead(self, name: str, generation: int, record: Record) -> bool:
+    def _is_dead(self, name: str, generation: int, record: ClaimRecord) -> bool:
         holder, (_, _, since) = record.holder, self._seen[name]
         if (gone := holder.is_gone()) is not None:
             return gone

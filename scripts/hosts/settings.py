@@ -11,16 +11,16 @@ from scripts.model.schemas import read_checked
 FILE = ROOT / "config/hosts.yaml"
 
 
-Name = Annotated[str, about(pattern="^[A-Za-z0-9_.-]+$")]
+SlurmName = Annotated[str, about(pattern="^[A-Za-z0-9_.-]+$")]
 
 
 @dataclass(frozen=True)
 class SlurmSettings:
     """`make cycle PROFILE=slurm`: trials are jobs of Slurm. They are never requeued."""
 
-    partition: Name
+    partition: SlurmName
     """Trials run in this partition, each alone on its node."""
-    feature: Name
+    feature: SlurmName
     """Trials run on nodes with this feature."""
     own_disk: Annotated[str | None, about(pattern="^/.")]
     """Each host measures in this folder of its own disk, then hands the trial in to the folder of the cycle.
@@ -29,7 +29,7 @@ class SlurmSettings:
     folder of the cycle."""
     batch_trials: Annotated[int, about(minimum=1)]
     """What follows so many trials is one batch."""
-    batch_partition: Name | None
+    batch_partition: SlurmName | None
     """Batches are jobs in this partition. null: the machine that runs Snakemake does them, one at a time on
     all its cores."""
     batch_cpus: Annotated[int, about(minimum=1)]

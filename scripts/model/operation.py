@@ -20,7 +20,7 @@ INTERRUPTED = "interrupted"
 
 
 @dataclass(frozen=True)
-class Trials:
+class TrialCounts:
     """The trials of a cycle in all rounds so far; `failed` of the `excluded` ones did not complete."""
 
     round: int
@@ -94,7 +94,7 @@ class Status:
     phase: str
     campaign: str
     cycle: str | None
-    trials: Trials | None
+    trials: TrialCounts | None
     last_success: Success | None
     next_due: str
     due: bool

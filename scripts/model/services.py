@@ -29,7 +29,7 @@ CONDITIONS: list[Json] = load_yaml(Path(__file__).with_suffix(".yaml"))["conditi
 Positive = Annotated[Number, about(exclusiveMinimum=0)]
 Whole = Annotated[int, about(minimum=1)]
 Words = Annotated[str, about(minLength=1)]
-Port = Annotated[int, about(minimum=1, maximum=65535)]
+PortNumber = Annotated[int, about(minimum=1, maximum=65535)]
 LiveHost = Annotated[str, about(pattern="^[a-z0-9]+(([.]|-+)[a-z0-9]+)*$")]
 
 
@@ -37,7 +37,7 @@ LiveHost = Annotated[str, about(pattern="^[a-z0-9]+(([.]|-+)[a-z0-9]+)*$")]
 class Probe:
     """The endpoint to which the base RTT is measured by TCP connects."""
 
-    port: Port
+    port: PortNumber
     """The TCP port."""
     host: LiveHost | None = None
     """Only of a live service."""
@@ -63,7 +63,7 @@ class Live:
     """What the operator must do before a trial, as a sentence."""
     url: Annotated[str | None, about(pattern="^https?://[^ ]+$")] = None
     """The URL to open. If it is missing, config/browser.yaml must name one."""
-    ports: Annotated[tuple[Port, ...], about(minItems=1, maxItems=30, uniqueItems=True)] = ()
+    ports: Annotated[tuple[PortNumber, ...], about(minItems=1, maxItems=30, uniqueItems=True)] = ()
     """The ports that the client's firewall lets through. Default is 80 and 443."""
     click: Annotated[
         tuple[Annotated[str, about(pattern='^[^"{}]+$')], ...], about(minItems=1, uniqueItems=True)

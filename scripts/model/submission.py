@@ -37,8 +37,8 @@ PREFIX = "submission-"
 PUBLIC = "public"
 """The release of a submission whose results are published as soon as they are measured."""
 
-Kind = Literal["page", "download", "video", "batched_download"]
-State = Literal["waiting", "approved", "begun", "measured", "released", "withdrawn"]
+SubmissionKind = Literal["page", "download", "video", "batched_download"]
+SubmissionState = Literal["waiting", "approved", "begun", "measured", "released", "withdrawn"]
 
 
 _Listed = Annotated[
@@ -85,7 +85,7 @@ class Form:
     """The URL to open, with https and a public host name. A page is loaded. A video plays there without a
     click. A download begins there without a click, and lasts as long as a trial. A batched download is a page
     that fetches files one after the other."""
-    kind: Annotated[Kind, about(because="write page, download, video or batched_download")]
+    kind: Annotated[SubmissionKind, about(because="write page, download, video or batched_download")]
     """What a client does there. A page is judged by its load time, everything else by its throughput."""
     workload: Annotated[
         tuple[
@@ -172,7 +172,7 @@ class Submission:
     name: str
     address: str
     shown_host: str
-    kind: Kind
+    kind: SubmissionKind
     workload: tuple[str, ...]
     contact: str
     code: str
@@ -197,9 +197,9 @@ class Submission:
         return f"{PREFIX}{self.id}"
 
     @property
-    def state(self) -> State:
+    def state(self) -> SubmissionState:
         """How far it is."""
-        reached: tuple[tuple[State, str | None], ...] = (
+        reached: tuple[tuple[SubmissionState, str | None], ...] = (
             ("withdrawn", self.withdrawn),
             ("released", self.released),
             ("measured", self.measured),

@@ -14,7 +14,7 @@ from scripts.model.settings import Access, Link, Rtt
 from scripts.model.specification import CalibrationRound
 
 SCHEMA_VERSION = 1
-Status = Literal["completed", "failed"]
+TrialStatus = Literal["completed", "failed"]
 
 
 @dataclass(frozen=True)
@@ -296,7 +296,7 @@ class TrialRecord:
     link: Link
     seed: int
     calibration: CalibrationRound | None = None
-    status: Status
+    status: TrialStatus
     reason: str | None
     clients: list[ClientRecord]
     start_ns: int | None

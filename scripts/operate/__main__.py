@@ -37,26 +37,28 @@ from scripts.operate import health, publishing, restoring
 from scripts.operate.agenda import next_cycle
 from scripts.operate.context import BusyError, Clock, Context, moment_of, only_run, say
 from scripts.operate.overview import due_submission, queue_lines, status_lines
-from scripts.operate.parts import Parts, prune
 from scripts.operate.run import run
 from scripts.operate.settings import FILE, beginning, read_settings
 from scripts.operate.status import status_of
+from scripts.operate.step_actions import StepActions, prune
 from scripts.operate.submissions.commands import add_submissions
 from scripts.snapshot.options import add_policy, policy_of
 
 
-def _run(context: Context, given: argparse.Namespace) -> int:
-    return run(context, Parts())
+def _run(context: Context, arguments: argparse.Namespace) -> int:
+    return run(context, StepActions())
 
 
-def _status(context: Context, given: argparse.Namespace) -> int:
+def _status(context: Context, arguments: argparse.Namespace) -> int:
     status = status_of(context)
-    shown = status_text(status) if given.json else "\n".join([*status_lines(status), *queue_lines(context)])
+    shown = (
+        status_text(status) if arguments.json else "\n".join([*status_lines(status), *queue_lines(context)])
+    )
     print(shown)
     return 0
 
 
-def _due(context: Context, given: argparse.Namespace) -> int:
+def _due(context: Context, arguments: argparse.Namespace) -> int:
     following = next_cycle(context)
     slot = context.settings.schedule.next_slot(context.clock.now())
     reason = f"{following.cycle} {following.reason}" if following else due_submission(context)
@@ -65,7 +67,7 @@ def _due(context: Context, given: argparse.Namespace) -> int:
     return 0 if reason else 1
 
 
-def _health(context: Context, given: argparse.Namespace) -> int:
+def _health(context: Context, arguments: argparse.Namespace) -> int:
     following = next_cycle(context)
     slot = beginning(context.settings.schedule.next_slot(context.clock.now())).date().isoformat()
     checks = health.check(context, following.cycle if following else slot)
@@ -74,23 +76,23 @@ def _health(context: Context, given: argparse.Namespace) -> int:
     return 1 if any(check.state == "failed" for check in checks) else 0
 
 
-def _publish(context: Context, given: argparse.Namespace) -> int:
+def _publish(context: Context, arguments: argparse.Namespace) -> int:
     with only_run(context):
         done = publishing.publish(context)
         say(context, f"published: {done.files} files, {done.bytes / 1e6:.1f} MB")
     return 0
 
 
-def _prune(context: Context, given: argparse.Namespace) -> int:
-    with nullcontext() if given.dry_run else only_run(context):
-        say(context, prune(context, given.dry_run))
+def _prune(context: Context, arguments: argparse.Namespace) -> int:
+    with nullcontext() if arguments.dry_run else only_run(context):
+        say(context, prune(context, arguments.dry_run))
     return 0
 
 
-def _restore(context: Context, given: argparse.Namespace) -> int:
-    policy = replace(policy_of(given), now=context.clock.now())
+def _restore(context: Context, arguments: argparse.Namespace) -> int:
+    policy = replace(policy_of(arguments), now=context.clock.now())
     with only_run(context):
-        say(context, restoring.restore(context, given.remote, policy))
+        say(context, restoring.restore(context, arguments.remote, policy))
     return 0
 
 
@@ -131,14 +133,14 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _in_context(act: Callable[[Context, argparse.Namespace], int], given: argparse.Namespace) -> int:
+def _in_context(act: Callable[[Context, argparse.Namespace], int], arguments: argparse.Namespace) -> int:
     """Run a command with the settings and the folders. A signal ends it like Ctrl-C."""
-    require_own_as_root(given.data, given.public)
-    context = Context(read_settings(given.config), given.data, given.public, Clock(given.now))
+    require_own_as_root(arguments.data, arguments.public)
+    context = Context(read_settings(arguments.config), arguments.data, arguments.public, Clock(arguments.now))
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _terminate)
     try:
-        return act(context, given)
+        return act(context, arguments)
     except BusyError as error:
         print(f"busy: {error}", file=sys.stderr)
         return LOCKED
@@ -162,9 +164,9 @@ def _terminate(number: int, _frame: object) -> NoReturn:
 @reporting
 def main(argv: list[str] | None = None) -> int:
     """Run the command and return its exit status."""
-    given = _parser().parse_args(argv)
+    arguments = _parser().parse_args(argv)
     try:
-        return int(given.run(given))
+        return int(arguments.run(arguments))
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
 

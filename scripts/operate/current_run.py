@@ -1,4 +1,4 @@
-"""The run that is active: it does steps, tells what they did, and records and tells what failed.
+"""The active run: it runs steps, reports their results, and records and reports failures.
 
 A step is done for a cycle of the panel, or for a submission. A failure ends the steps of that target only.
 """
@@ -12,9 +12,9 @@ from typing import Literal, TypeVar
 from scripts.base.errors import UserError
 from scripts.base.records import Json
 from scripts.operate.context import BusyError, Context, complain, iso, keep, say
-from scripts.operate.hooks import Event
-from scripts.operate.parts import Parts
+from scripts.operate.hooks import HookEvent
 from scripts.operate.records import keep_failure
+from scripts.operate.step_actions import StepActions
 
 Done = TypeVar("Done")
 ActiveStep = tuple[str, str | None, Callable[[], str]]
@@ -51,7 +51,7 @@ class Run:
 
     Attributes:
         context: the settings, folders and clock.
-        parts: what its steps call.
+        actions: what its steps call.
         failed: the steps of the panel's cycles that failed.
         submission_failed: whether a step of a submission failed.
         hidden: the ids of the withdrawn submissions that this run hid.
@@ -59,7 +59,7 @@ class Run:
     """
 
     context: Context
-    parts: Parts
+    actions: StepActions
     failed: set[str] = field(default_factory=set)
     submission_failed: bool = False
     hidden: set[str] = field(default_factory=set)
@@ -98,7 +98,7 @@ class Run:
         return done is not None
 
     def guard(self, target: StepTarget, step: str, act: Callable[[], Done]) -> Done | None:
-        """What a step returns; None if it was stopped or failed. A failure is recorded and told.
+        """The result of a step; None if it was stopped or failed. A failure is recorded and reported.
 
         Raises:
             BusyError: a cycle is measured by hand.
@@ -118,16 +118,16 @@ class Run:
     def show_phase(self, phase: str, cycle: str | None) -> None:
         """Write the status, and tell if it is stale. The run goes on without it."""
         try:
-            status = self.parts.write_status(self.context, phase, cycle)
+            status = self.actions.write_status(self.context, phase, cycle)
             self.stale = status.stale
-            self.parts.tell_stale(self.context, status)
+            self.actions.tell_stale(self.context, status)
         except Exception as error:
             complain(self.context, f"warning: the status is not written: {reason_of(error)}")
 
-    def tell(self, event: Event, **facts: Json) -> None:
+    def tell(self, event: HookEvent, **facts: Json) -> None:
         """Run the hooks of an event. The run goes on if they fail."""
         try:
-            self.parts.run_hooks(self.context, event, facts)
+            self.actions.run_hooks(self.context, event, facts)
         except Exception as error:
             complain(self.context, f"warning: hooks of {event}: {reason_of(error)}")
 

@@ -21,9 +21,9 @@ from scripts.base.processes import environment_of, output_until, running
 from scripts.base.records import Json
 from scripts.model.operation import Status
 from scripts.operate.context import Context, iso, keep
-from scripts.operate.settings import Command
+from scripts.operate.settings import HookCommand
 
-Event = Literal["completed", "failed", "stale", "ping"]
+HookEvent = Literal["completed", "failed", "stale", "ping"]
 
 TOLD = "stale-told.json"
 """The staleness of which the hooks were told: {"since": …}."""
@@ -35,7 +35,7 @@ NOT_STARTED = {126: "cannot be started: not executable", 127: "cannot be started
 """What the status of setpriv(1) and of shells means."""
 
 
-def run_hooks(context: Context, event: Event, facts: Mapping[str, Json]) -> list[str]:
+def run_hooks(context: Context, event: HookEvent, facts: Mapping[str, Json]) -> list[str]:
     """Run the commands of an event, one after the other.
 
     Args:
@@ -55,32 +55,32 @@ def tell_stale(context: Context, status: Status) -> list[str]:
     Returns:
         A line for each command that ran.
     """
-    told = context.folder / TOLD
+    path = context.folder / TOLD
     if not status.stale:
         with contextlib.suppress(OSError):
-            told.unlink()
+            path.unlink()
         return []
-    if _since(told) == status.stale_since:
+    if _since(path) == status.stale_since:
         return []
     success = status.last_success
     facts = {"since": status.stale_since, "last_success": success.at if success else None}
     done = _run_all(context, "stale", facts)
     if any(succeeded for _, succeeded in done):
         with contextlib.suppress(OSError):
-            write_text(told, json.dumps({"since": status.stale_since}) + "\n")
+            write_text(path, json.dumps({"since": status.stale_since}) + "\n")
     return [line for line, _ in done]
 
 
-def _run_all(context: Context, event: Event, facts: Mapping[str, Json]) -> list[tuple[str, bool]]:
+def _run_all(context: Context, event: HookEvent, facts: Mapping[str, Json]) -> list[tuple[str, bool]]:
     """Run the commands; for each a line, and whether it succeeded."""
     hooks = context.settings.hooks
-    commands: tuple[Command, ...] = getattr(hooks, event)
-    told = {"event": event, "campaign": context.settings.campaign, "at": iso(context.clock.now()), **facts}
+    commands: tuple[HookCommand, ...] = getattr(hooks, event)
+    content = {"event": event, "campaign": context.settings.campaign, "at": iso(context.clock.now()), **facts}
     done = []
     for command in commands:
         variables = environment_of(*hooks.environment)
         result, output = _run(
-            command, json.dumps(told, ensure_ascii=False), variables, float(hooks.timeout_s)
+            command, json.dumps(content, ensure_ascii=False), variables, float(hooks.timeout_s)
         )
         # The words after the first may be secrets, such as the address of a ping.
         line = f"hook {event}: {command[0]}: {result or 'done'}"
@@ -91,7 +91,7 @@ def _run_all(context: Context, event: Event, facts: Mapping[str, Json]) -> list[
 
 
 def _run(
-    command: Command, told: str, variables: Mapping[str, str], timeout_s: float
+    command: HookCommand, event: str, variables: Mapping[str, str], timeout_s: float
 ) -> tuple[str | None, bytes]:
     """Run a command; returns why it failed, or None, and the beginning of its output.
 
@@ -99,11 +99,11 @@ def _run(
     """
     output, deadline_s = bytearray(), time.monotonic() + timeout_s
     try:
-        with os.fdopen(os.memfd_create("event"), "wb+") as given:
-            given.write(told.encode() + b"\n")
-            given.seek(0)
+        with os.fdopen(os.memfd_create("event"), "wb+") as stdin:
+            stdin.write(event.encode() + b"\n")
+            stdin.seek(0)
             with running(
-                command, cwd=ROOT, env=variables, stdin=given, stdout=PIPE, stderr=subprocess.STDOUT
+                command, cwd=ROOT, env=variables, stdin=stdin, stdout=PIPE, stderr=subprocess.STDOUT
             ) as process:
                 assert process.stdout is not None
                 # The last process that can write it ends the output. One in the background has the same time.
@@ -119,9 +119,9 @@ def _run(
     return (NOT_STARTED.get(status, f"ended with status {status}") if status else None), bytes(output)
 
 
-def _since(told: Path) -> object:
-    """The staleness of which the hooks were told, if they were."""
+def _since(path: Path) -> object:
+    """The start of the staleness that the hooks were last told about; None if there is none."""
     try:
-        return read_json(told).get("since")
+        return read_json(path).get("since")
     except UserError:
         return None

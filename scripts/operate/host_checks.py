@@ -23,7 +23,7 @@ from scripts.base.packages import other_packages
 from scripts.base.processes import run_to_end
 from scripts.model.campaign import Backend, Campaign
 
-State = Literal["passed", "warning", "failed"]
+CheckState = Literal["passed", "warning", "failed"]
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class HealthCheck:
     """One check. The message is one line; if it did not pass, it says what to do."""
 
     name: str
-    state: State
+    state: CheckState
     message: str
 
 
@@ -238,7 +238,7 @@ class _Timex(ctypes.Structure):
     )
 
 
-def check_clock(otherwise: State) -> HealthCheck:
+def check_clock(otherwise: CheckState) -> HealthCheck:
     """Whether the clock is synchronised.
 
     Args:

@@ -22,9 +22,9 @@ from scripts.base.errors import UserError
 from scripts.operate.context import FOLDER, Context
 from scripts.operate.records import CYCLES, read_records
 from scripts.site.addresses import REVISION, Place
-from scripts.site.carried import cycles_of, tombstones_of
 from scripts.site.headers import FROZEN, UNLISTED_ADDRESSES, headers_of
 from scripts.site.lean_site import is_lean_site
+from scripts.site.previous_site import cycles_of, tombstones_of
 from scripts.site.snapshots import Snapshot, read_snapshots
 from scripts.snapshot import signatures
 from scripts.snapshot.chain import CHAIN_FILE as CHAIN
@@ -230,10 +230,10 @@ def _of_chain(snapshots: Path) -> dict[str, Path]:
 def _published_snapshots(context: Context) -> dict[Place, Snapshot]:
     """The snapshots from which the pages of the site were built."""
     published = cycles_of(context.public)
-    found = read_snapshots(context.snapshots) if context.snapshots.is_dir() else {}
+    snapshots_by_place = read_snapshots(context.snapshots) if context.snapshots.is_dir() else {}
     return {
         place: snapshot
-        for place, snapshot in found.items()
+        for place, snapshot in snapshots_by_place.items()
         if place in published and published[place].checksum == snapshot.checksum
     }
 

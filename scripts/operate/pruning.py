@@ -1,10 +1,10 @@
-"""Retention: what of completed cycles goes from this disk, once its published copy was read back.
+"""Retention: deletes files of completed cycles from this disk after it has read their published copies back.
 
 Of each campaign, the trials of the newest `trials_cycles` completed cycles stay, and the working folders of
 the newest `work_cycles`. Of older cycles, two things go:
 
     the trials of a snapshot   every file below trials/ except trial.json, which pages are made from
-    the working folder         data/<campaign>/<cycle>; what of it is not published can be computed again
+    the working folder         data/<campaign>/<cycle>; its unpublished files can be computed again
 
 Before the trials go, the published copy of each of their files is read back in the same run and compared with
 SHA256SUMS; before a working folder goes, that of each file of the cycle's snapshots. A cycle with a revision
@@ -65,15 +65,15 @@ def prunable(context: Context) -> list[Prunable]:
     Raises:
         UserError: a record or a snapshot is wrong.
     """
-    found = []
+    candidates = []
     for cycles in _completed(context).values():
         names = sorted(cycles, key=order_of)
         retention = context.settings.retention
         for name in names[: max(0, len(names) - retention.trials_cycles)]:
-            found += [_trials(place, snapshot) for place, snapshot in cycles[name].items()]
+            candidates += [_trials(place, snapshot) for place, snapshot in cycles[name].items()]
         for name in names[: max(0, len(names) - retention.work_cycles)]:
-            found.append(_working_folder(context, cycles[name]))
-    return [item for item in found if item.files]
+            candidates.append(_working_folder(context, cycles[name]))
+    return [item for item in candidates if item.files]
 
 
 def prune(context: Context, dry_run: bool, read_back: ReadBack) -> str:
@@ -90,17 +90,17 @@ def prune(context: Context, dry_run: bool, read_back: ReadBack) -> str:
     Raises:
         UserError: a published copy is missing or wrong. What it stands for stays; other cycles are pruned.
     """
-    found = prunable(context)
+    candidates = prunable(context)
     if dry_run:
-        lines = [f"{item.name}: {_amount(item.files)}" for item in found]
-        return "\n".join([*lines, f"would free {readable_bytes(freed(_files(found)))} in all"])
+        lines = [f"{item.name}: {_amount(item.files)}" for item in candidates]
+        return "\n".join([*lines, f"would free {readable_bytes(freed(_files(candidates)))} in all"])
     remove_leftovers(context)
     # Working folders go first: on a full disk there is no room for pruned.json before.
     pruned: dict[str, int] = {}
     errors, right = [], set[Path]()
     with snakemake_idle() as idle:
-        working_folders = [item for item in found if item.is_working_folder and idle]
-        for item in [*working_folders, *(item for item in found if not item.is_working_folder)]:
+        working_folders = [item for item in candidates if item.is_working_folder and idle]
+        for item in [*working_folders, *(item for item in candidates if not item.is_working_folder)]:
             try:
                 pruned[item.name] = _remove(context, item, read_back, right)
             except UserError as error:
@@ -125,16 +125,16 @@ def _completed(context: Context) -> dict[str, dict[str, dict[Place, Snapshot]]]:
     completed = {
         (record.campaign, record.cycle) for record in read_records(context.folder) if record.completed
     }
-    found: dict[str, dict[str, dict[Place, Snapshot]]] = {}
+    revisions: dict[str, dict[str, dict[Place, Snapshot]]] = {}
     for place, snapshot in (read_snapshots(context.snapshots) if context.snapshots.is_dir() else {}).items():
-        found.setdefault(place.campaign, {}).setdefault(place.cycle, {})[place] = snapshot
+        revisions.setdefault(place.campaign, {}).setdefault(place.cycle, {})[place] = snapshot
     return {
         campaign: {
             name: places
             for name, places in cycles.items()
             if all((campaign, place.label) in completed for place in places)
         }
-        for campaign, cycles in found.items()
+        for campaign, cycles in revisions.items()
     }
 
 
@@ -208,8 +208,8 @@ def _check_elsewhere(context: Context, item: Prunable) -> None:
         raise UserError(f"{problem}; publish to another folder or remote (publish.remote)")
 
 
-def _files(found: Iterable[Prunable]) -> list[Path]:
-    return [path for item in found for path in item.files]
+def _files(candidates: Iterable[Prunable]) -> list[Path]:
+    return [path for item in candidates for path in item.files]
 
 
 def _amount(files: Iterable[Path]) -> str:

@@ -19,7 +19,7 @@ from typing import Any
 from scripts.base.errors import UserError
 from scripts.base.processes import running
 
-Watch = Callable[[int], None]
+ProgressCallback = Callable[[int], None]
 """Is called about each second with the bytes that were sent or received so far."""
 
 PATIENCE_S = 60.0
@@ -71,7 +71,7 @@ def run_rclone(
     place: str,
     config: str | None,
     addresses: Sequence[str] | None = None,
-    watch: Watch | None = None,
+    watch: ProgressCallback | None = None,
     fine: Sequence[int] = (0,),
 ) -> str:
     """Run rclone until it ends, and return its output. It ends when this process is killed.
@@ -128,7 +128,9 @@ def explain(problems: Sequence[str]) -> str:
     return f"rclone failed: {last}"
 
 
-def _follow(process: "subprocess.Popen[str]", watch: Watch | None, most_errors: int | None) -> list[str]:
+def _follow(
+    process: "subprocess.Popen[str]", watch: ProgressCallback | None, most_errors: int | None
+) -> list[str]:
     """Read what rclone logs until it ends; end it where nothing moves. Returns its messages about errors."""
     problems: list[str] = []
     counters, moved_s = None, time.monotonic()
@@ -141,9 +143,9 @@ def _follow(process: "subprocess.Popen[str]", watch: Watch | None, most_errors: 
             continue
         if watch is not None:
             watch(int(stats["bytes"]))
-        found = [stats.get(name) for name in _COUNTERS]
-        if found != counters:
-            counters, moved_s = found, time.monotonic()
+        current = [stats.get(name) for name in _COUNTERS]
+        if current != counters:
+            counters, moved_s = current, time.monotonic()
         if most_errors is not None and stats.get("errors", 0) > most_errors:
             process.kill()
         elif time.monotonic() - moved_s > PATIENCE_S:
@@ -155,10 +157,10 @@ def _follow(process: "subprocess.Popen[str]", watch: Watch | None, most_errors: 
 def _entry(line: str) -> dict[str, Any]:
     """A line of the log. A panic of the program is no JSON."""
     try:
-        found = json.loads(line)
+        content = json.loads(line)
     except ValueError:
         return {"msg": line, "level": "error"}
-    return found if isinstance(found, dict) else {}
+    return content if isinstance(content, dict) else {}
 
 
 def _is_problem(entry: dict[str, Any]) -> bool:

@@ -73,10 +73,10 @@ def read_records(folder: Path) -> list[CycleRecord]:
     Raises:
         UserError: a record is wrong, or a name in it could not be that of a folder.
     """
-    found = {path: read_record(CycleRecord, path) for path in sorted((folder / CYCLES).glob("[!.]*.json"))}
-    for path, record in found.items():
+    records = {path: read_record(CycleRecord, path) for path in sorted((folder / CYCLES).glob("[!.]*.json"))}
+    for path, record in records.items():
         require_names(record.campaign, record.cycle, str(path))
-    return [*found.values()]
+    return [*records.values()]
 
 
 def read_cycle(folder: Path, campaign: str, cycle: str) -> CycleRecord:

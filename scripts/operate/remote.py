@@ -12,7 +12,7 @@ from pathlib import Path
 
 from scripts.base.errors import UserError
 from scripts.operate.context import Context
-from scripts.operate.rclone import MissingFolderError, Watch, run_rclone
+from scripts.operate.rclone import MissingFolderError, ProgressCallback, run_rclone
 
 PARTIAL = ".partial"
 """The end of the names of files that are not whole yet."""
@@ -47,13 +47,17 @@ class Remote:
         """Every file with its size in bytes; none if there is no such folder."""
         words = ["lsjson", "--recursive", "--files-only", "--no-modtime", "--no-mimetype"]
         try:
-            found = json.loads(self._run([*words, self.root]))
+            listing = json.loads(self._run([*words, self.root]))
         except MissingFolderError:
             return {}
-        return {file["Path"]: int(file["Size"]) for file in found}
+        return {file["Path"]: int(file["Size"]) for file in listing}
 
     def send(
-        self, source: Path, addresses: Sequence[str], headers: Mapping[str, str], watch: Watch | None = None
+        self,
+        source: Path,
+        addresses: Sequence[str],
+        headers: Mapping[str, str],
+        watch: ProgressCallback | None = None,
     ) -> None:
         """Send files of a folder to the same addresses, with these headers. Equal ones are not sent again."""
         options = [
@@ -62,7 +66,7 @@ class Remote:
         words = ["copy", "--copy-links", "--no-traverse", "--checksum", *options, str(source), self.root]
         self._run(words, addresses, watch)
 
-    def fetch(self, addresses: Sequence[str], target: Path, watch: Watch | None = None) -> None:
+    def fetch(self, addresses: Sequence[str], target: Path, watch: ProgressCallback | None = None) -> None:
         """Fetch files into a folder. Files that are there and equal are not fetched again."""
         words = ["copy", "--checksum", *_lookup(addresses), self.root, str(target)]
         self._run(words, addresses, watch)
@@ -86,30 +90,30 @@ class Remote:
             return []
         words = ["check", "--copy-links", "--one-way", "--combined", "-", *_lookup(addresses)]
         try:
-            found = self._run([*words, str(source), self.root], addresses, fine=(0, 1))
+            output = self._run([*words, str(source), self.root], addresses, fine=(0, 1))
         except MissingFolderError:
             return list(addresses)
-        marks = {line[2:]: line[0] for line in found.splitlines()}
+        marks = {line[2:]: line[0] for line in output.splitlines()}
         if "!" in marks.values() or not marks:
             raise UserError(f"{self.place}: files could not be compared; the next run tries again")
         return [address for address in addresses if marks.get(address) != "="]
 
-    def digests(self, addresses: Sequence[str], watch: Watch | None = None) -> dict[str, str]:
+    def digests(self, addresses: Sequence[str], watch: ProgressCallback | None = None) -> dict[str, str]:
         """The SHA-256 of every file, of the bytes as they are read back; missing ones are left out."""
         if not addresses:
             return {}
         try:
-            found = self._run(["hashsum", "sha256", "--download", self.root], addresses, watch)
+            output = self._run(["hashsum", "sha256", "--download", self.root], addresses, watch)
         except MissingFolderError:
             return {}
-        pairs = (line.split("  ", 1) for line in found.splitlines())
+        pairs = (line.split("  ", 1) for line in output.splitlines())
         return {address: digest for digest, address in pairs}
 
     def _run(
         self,
         words: Sequence[str],
         addresses: Sequence[str] | None = None,
-        watch: Watch | None = None,
+        watch: ProgressCallback | None = None,
         fine: Sequence[int] = (0,),
     ) -> str:
         return run_rclone(words, self.place, self.config, addresses, watch, fine)

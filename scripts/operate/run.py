@@ -18,14 +18,14 @@ from scripts.model.cycle_names import order_of
 from scripts.operate.agenda import next_cycle, records_of
 from scripts.operate.context import BusyError, Context, iso, only_run, say
 from scripts.operate.current_run import Run
-from scripts.operate.parts import Parts
 from scripts.operate.records import CYCLES, read_cycle, write_cycle
 from scripts.operate.restoring import refuse_unfinished
+from scripts.operate.step_actions import StepActions
 from scripts.operate.steps import bound, steps_of
 from scripts.operate.submissions.work import measure_next, settle, watching
 
 
-def run(context: Context, parts: Parts) -> int:
+def run(context: Context, actions: StepActions) -> int:
     """Do whatever is next, until nothing is.
 
     Returns:
@@ -37,8 +37,8 @@ def run(context: Context, parts: Parts) -> int:
     """
     with only_run(context):
         refuse_unfinished(context)
-        this = Run(context, parts)
-        this.parts = watching(this)
+        this = Run(context, actions)
+        this.actions = watching(this)
         try:
             _work(this)
         except BusyError:
@@ -79,7 +79,7 @@ def _advance(run: Run, cycle: str) -> bool:
     context, target = run.context, run.target_cycle(cycle)
     if not run.attempt(target, "begin", "starting", lambda: _begin(context, cycle)):
         return False
-    if not run.do(target, bound(steps_of(context, cycle), context, cycle, run.parts)):
+    if not run.do(target, bound(steps_of(context, cycle), context, cycle, run.actions)):
         return False
     record = read_cycle(context.folder, context.settings.campaign, cycle)
     run.tell("completed", cycle=cycle, at=record.completed, files=record.files, bytes=record.bytes)
@@ -107,37 +107,37 @@ def _keep_house(run: Run) -> None:
 
 def _prune_and_report(run: Run) -> None:
     """Prune, and publish what the pages tell of the operation."""
-    context, parts = run.context, run.parts
+    context, actions = run.context, run.actions
     records = records_of(context)
     if records:
         newest = run.target_cycle(max(records, key=order_of))
-        run.attempt(newest, "prune", "pruning", lambda: parts.prune(context))
+        run.attempt(newest, "prune", "pruning", lambda: actions.prune(context))
         if not run.failed & {"site", "publish", "verify"}:
-            run.attempt(newest, "report", run.resting, lambda: report(context, parts, run.stale))
+            run.attempt(newest, "report", run.resting, lambda: report(context, actions, run.stale))
 
 
 NAME = "reported"
 
 
-def report(context: Context, parts: Parts, stale: bool) -> str:
+def report(context: Context, actions: StepActions, stale: bool) -> str:
     """Build the pages about all cycles and publish them, with the records, if they changed.
 
     Raises:
         UserError: the site cannot be built or published.
     """
-    told, stored = _fingerprint(context, stale), context.folder / NAME
-    if stored.is_file() and stored.read_text(encoding="utf-8") == told:
+    fingerprint, stored = _fingerprint(context, stale), context.folder / NAME
+    if stored.is_file() and stored.read_text(encoding="utf-8") == fingerprint:
         return "the published pages are as they should be"
-    parts.build(context)
-    done = parts.publish(context)
-    write_text(stored, told)
+    actions.build(context)
+    done = actions.publish(context)
+    write_text(stored, fingerprint)
     return f"{done.files} files published again"
 
 
 def _fingerprint(context: Context, stale: bool) -> str:
     """The checksum of what the published pages tell of the operation."""
     files = sorted((context.folder / CYCLES).glob("[!.]*.json"))
-    told = hashlib.sha256(b"".join(path.read_bytes() for path in files))
+    sha256 = hashlib.sha256(b"".join(path.read_bytes() for path in files))
     slot = context.settings.schedule.next_slot(context.clock.now())
-    told.update(f"{slot} {stale}".encode())
-    return told.hexdigest() + "\n"
+    sha256.update(f"{slot} {stale}".encode())
+    return sha256.hexdigest() + "\n"

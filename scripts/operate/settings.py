@@ -12,7 +12,7 @@ from scripts.model.schemas import read_checked
 
 FILE = ROOT / "config/operate.yaml"
 
-Command = Annotated[tuple[str, ...], about(minItems=1)]
+HookCommand = Annotated[tuple[str, ...], about(minItems=1)]
 
 
 @dataclass(frozen=True)
@@ -125,13 +125,13 @@ class Hooks:
     A command that fails or takes too long changes nothing but a line of the log (docs/operating.md).
     """
 
-    completed: tuple[Command, ...]
+    completed: tuple[HookCommand, ...]
     """Run when a cycle is published."""
-    failed: tuple[Command, ...]
+    failed: tuple[HookCommand, ...]
     """Run when a step failed."""
-    stale: tuple[Command, ...]
+    stale: tuple[HookCommand, ...]
     """Run when the observatory becomes stale."""
-    ping: tuple[Command, ...]
+    ping: tuple[HookCommand, ...]
     """Run at the end of each run that did not fail: the ping of a dead man's switch."""
     environment: tuple[Annotated[str, about(pattern="^[A-Za-z_][A-Za-z0-9_]*$")], ...]
     """Variables of the environment that the commands get, besides PATH, HOME and such."""

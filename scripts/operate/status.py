@@ -31,7 +31,7 @@ from scripts.model.operation import (
     FailedStep,
     Status,
     Success,
-    Trials,
+    TrialCounts,
     status_text,
 )
 from scripts.operate.context import LOCK, Context, iso, moment_of
@@ -85,7 +85,7 @@ def write_status(context: Context, phase: str, cycle: str | None = None) -> Stat
 
 
 def _stored(path: Path) -> _Phase:
-    """The phase that was written last; a file that is missing or broken tells nothing."""
+    """The phase that was written last; `idle` if the file is missing or broken."""
     try:
         return read_record(_Phase, path)
     except UserError:
@@ -150,7 +150,7 @@ def _concerned(phase: str, records: Sequence[CycleRecord], failures: Sequence[Fa
     return records[-1].cycle if phase != "idle" and records and not records[-1].completed else None
 
 
-def _trials(context: Context, cycle: str | None) -> Trials | None:
+def _trials(context: Context, cycle: str | None) -> TrialCounts | None:
     """The trials of a cycle; None if its folder has no plan, or is changed while it is read."""
     if cycle is None or not any(context.cycle(cycle).glob("plan/round-*.csv")):
         return None
@@ -162,12 +162,12 @@ def _trials(context: Context, cycle: str | None) -> Trials | None:
 
 def _failures(records: Sequence[CycleRecord]) -> list[FailedStep]:
     """Every failed step, the latest first."""
-    found = [
+    failures = [
         FailedStep(record.cycle, failure.at, failure.step, reason_for_readers(failure.step))
         for record in records
         for failure in record.failures
     ]
-    return sorted(found, key=lambda failure: failure.at, reverse=True)
+    return sorted(failures, key=lambda failure: failure.at, reverse=True)
 
 
 def _unpublished(context: Context, records: Sequence[CycleRecord]) -> tuple[str, ...]:
@@ -237,7 +237,7 @@ class _Collector(Collector):
             yield from _of_trials(status.trials)
 
 
-def _of_trials(trials: Trials) -> Iterator[Metric]:
+def _of_trials(trials: TrialCounts) -> Iterator[Metric]:
     yield _gauge("round", "The round that was planned last.", trials.round)
     yield _gauge("trials_planned", "Trials in the rounds planned so far.", trials.planned)
     yield _gauge("trials_measured", "Trials that are measured.", trials.measured)

@@ -15,8 +15,8 @@ from scripts.model.pairs import is_solo
 from scripts.operate.agenda import frozen
 from scripts.operate.context import Context, iso
 from scripts.operate.host_checks import HealthCheck
-from scripts.operate.parts import Parts
 from scripts.operate.records import read_cycle, write_cycle
+from scripts.operate.step_actions import StepActions
 from scripts.site.addresses import Place
 from scripts.site.data.manifest import NAME as MANIFEST
 from scripts.site.data.summary import JSON as SUMMARY
@@ -24,72 +24,72 @@ from scripts.site.data.summary import JSON as SUMMARY
 STATUS_S = 600
 """While a cycle is measured, the status is written again after so many seconds. It reads every trial."""
 
-Step = Callable[[Context, str, Parts], str]
+Step = Callable[[Context, str, StepActions], str]
 
 
-def health(context: Context, cycle: str, parts: Parts) -> str:
+def health(context: Context, cycle: str, actions: StepActions) -> str:
     """Look at the host.
 
     Raises:
         UserError: a check failed.
     """
-    checks = parts.check(context, cycle)
+    checks = actions.check(context, cycle)
     failed = [f"{check.name}: {check.message}" for check in checks if check.state == "failed"]
     if failed:
         raise UserError("; ".join(failed))
     return _summary(checks)
 
 
-def canaries(context: Context, cycle: str, parts: Parts) -> str:
+def canaries(context: Context, cycle: str, actions: StepActions) -> str:
     """Try the live services, and record which ones are set aside."""
-    aside = dict(parts.canaries(context, cycle))
+    aside = dict(actions.canaries(context, cycle))
     record = read_cycle(context.folder, context.settings.campaign, cycle)
     if record.set_aside != aside:
         write_cycle(context.folder, replace(record, set_aside=aside))
     return f"set aside: {_words(aside)}" if aside else "no service is set aside"
 
 
-def measure(context: Context, cycle: str, parts: Parts) -> str:
+def measure(context: Context, cycle: str, actions: StepActions) -> str:
     """Measure the cycle up to its snapshot."""
     written_s = time.monotonic()
 
     def during() -> None:
         nonlocal written_s
-        parts.watch(context)
+        actions.watch(context)
         if time.monotonic() - written_s >= STATUS_S:
-            parts.write_status(context, "measuring", cycle)
+            actions.write_status(context, "measuring", cycle)
             written_s = time.monotonic()
 
-    return parts.measure(context, cycle, during)
+    return actions.measure(context, cycle, during)
 
 
-def sign(context: Context, cycle: str, parts: Parts) -> str:
+def sign(context: Context, cycle: str, actions: StepActions) -> str:
     """Sign the snapshot, if there is a key."""
-    return parts.sign(context, _place(context, cycle))
+    return actions.sign(context, _place(context, cycle))
 
 
-def build(context: Context, cycle: str, parts: Parts) -> str:
+def build(context: Context, cycle: str, actions: StepActions) -> str:
     """Build the pages of the cycle, unless the site has them."""
     place = _place(context, cycle)
     if (context.public / place.pages / SUMMARY).is_file():
         line = f"{context.public / place.pages}: built before"
     else:
-        line = parts.build(context)
+        line = actions.build(context)
     folder = context.cycle(place.cycle)
     if folder.is_dir():  # for `make cycle`: this cycle is finished
         write_text(folder / SITE_STAMP, "")
     return line
 
 
-def publish(context: Context, cycle: str, parts: Parts) -> str:
+def publish(context: Context, cycle: str, actions: StepActions) -> str:
     """Publish whatever the remote does not have."""
-    done, remote = parts.publish(context), context.settings.publish.remote
+    done, remote = actions.publish(context), context.settings.publish.remote
     return f"{done.files} files, {done.bytes / 1e6:.1f} MB in {done.seconds:.0f} s: {remote}"
 
 
-def verify(context: Context, cycle: str, parts: Parts) -> str:
+def verify(context: Context, cycle: str, actions: StepActions) -> str:
     """Read the published copy back, and record the cycle as completed."""
-    line = parts.verify(context, cycle)
+    line = actions.verify(context, cycle)
     record = read_cycle(context.folder, context.settings.campaign, cycle)
     files, size = _published(context, cycle)
     done = replace(
@@ -126,11 +126,11 @@ def steps_of(context: Context, cycle: str) -> Mapping[str, tuple[str, Step]]:
 
 
 def bound(
-    steps: Mapping[str, tuple[str, Step]], context: Context, cycle: str, parts: Parts
+    steps: Mapping[str, tuple[str, Step]], context: Context, cycle: str, actions: StepActions
 ) -> Iterator[tuple[str, str, Callable[[], str]]]:
     """Steps as a run does them for a cycle: each name, its phase, and what it does."""
     for name, (phase, step) in steps.items():
-        yield name, phase, partial(step, context, cycle, parts)
+        yield name, phase, partial(step, context, cycle, actions)
 
 
 def _place(context: Context, cycle: str) -> Place:

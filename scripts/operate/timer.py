@@ -87,14 +87,14 @@ def main(argv: list[str] | None = None) -> int:
     command = commands.add_parser("install", help="install the timer")
     command.add_argument("--to", type=Path, metavar="DIR", help="only write the units there")
     command.add_argument("--cron", action="store_true", help="print a line for cron instead")
-    given = parser.parse_args(argv)
-    if given.cron:
+    arguments = parser.parse_args(argv)
+    if arguments.cron:
         print(cron_line(ROOT))
         return 0
     runs = RUNNING.is_dir()
-    written = install(given.to or (SYSTEM if runs else WITHOUT_SYSTEMD), ROOT, getpass.getuser())
+    written = install(arguments.to or (SYSTEM if runs else WITHOUT_SYSTEMD), ROOT, getpass.getuser())
     print("\n".join(f"written: {path}" for path in written))
-    if given.to:
+    if arguments.to:
         return 0
     if not runs:
         raise UserError(

@@ -1,6 +1,6 @@
-"""Compare what was published with what is here: all of a cycle by `rclone check`, and a sample read back.
+"""Compare published files with those on this disk: a cycle by `rclone check`, and a sample by its bytes.
 
-The hashes that a storage tells are those of the upload. Only reading a file back shows what readers get.
+A storage reports the hashes of the upload. Only a file that is read back shows what readers get.
 """
 
 import random
@@ -65,10 +65,10 @@ def _read_back(remote: Remote, layout: Layout, wanted: Mapping[str, str]) -> Non
     total = sum(layout.files[address].stat().st_size for address in wanted if address in layout.files)
     with ByteProgress(total, "read back") as sending:
         sending.begin("checksums", total)
-        found = remote.digests(sorted(wanted), sending.show)
-    wrong = [address for address, checksum in wanted.items() if found.get(address) != checksum]
+        published = remote.digests(sorted(wanted), sending.show)
+    wrong = [address for address, checksum in wanted.items() if published.get(address) != checksum]
     if wrong:
-        what = "has another SHA-256 there" if wrong[0] in found else "is missing there"
+        what = "has another SHA-256 there" if wrong[0] in published else "is missing there"
         problem = f"{remote.place}: {wrong[0]} {what}; so are {len(wrong) - 1} more files"
         raise UserError(f"{problem}; remove it there, the next run sends it again")
 

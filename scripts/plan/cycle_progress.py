@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 
 from scripts.model.campaign import read_campaign
 from scripts.model.durations import takes_s
-from scripts.model.operation import Trials
+from scripts.model.operation import TrialCounts
 from scripts.model.plan_file import read_plan
 from scripts.model.trials import TrialKey
 from scripts.plan.estimate import estimate
@@ -120,10 +120,10 @@ class RunningCycle:
             most_left_s=max(least_s, self._most_s - _total_s(measured)) / self._at_once,
         )
 
-    def trials(self) -> Trials:
+    def trials(self) -> TrialCounts:
         """How many trials are planned, measured and judged."""
         progress = self.progress()
-        return Trials(
+        return TrialCounts(
             round=self._last_round,
             planned=len(self._planned),
             measured=len(self._measured),

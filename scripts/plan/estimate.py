@@ -173,7 +173,11 @@ def report(campaign: Campaign, cycle: str, needed: float, free: float, reduce: b
     rows = [
         ("", "at least", "at most", ""),
         ("trials", str(least.trials), str(most.trials), ""),
-        ("time", *(readable(one.seconds / campaign.at_once) for one in (least, most)), f"period: {period}"),
+        (
+            "time",
+            *(readable(total.seconds / campaign.at_once) for total in (least, most)),
+            f"period: {period}",
+        ),
         ("disk", *_sizes(least.kept_bytes(False), most.kept_bytes(False)), "while measuring, and kept"),
         (
             "reduced",
@@ -203,9 +207,9 @@ def limits_report(campaign: Campaign) -> list[str]:
 
 def times_report(campaign: Campaign) -> list[str]:
     """What shares need to settle in every setting, and what its trials have; last, what follows if less."""
-    found = judged_times(campaign)
-    lines = [f"times in {_settings_words(settings)}: {words}" for words, settings in found.items()]
-    if any(words.startswith(TOO_SHORT) for words in found):
+    judged = judged_times(campaign)
+    lines = [f"times in {_settings_words(settings)}: {words}" for words, settings in judged.items()]
+    if any(words.startswith(TOO_SHORT) for words in judged):
         lines.append("  A share that has not settled can only be seen: no verdict about it follows.")
     return lines
 

@@ -125,7 +125,7 @@ def _check_figure(figure: FigureKey, campaign: Campaign, refuse: Refuse) -> None
     if not any(_is_measured(figure, campaign, setting) for setting in settings):
         raise refuse(f"{figure.pair} is not measured in {figure.setting}; add it there, or name another pair")
     _check_instance(figure, refuse)
-    known = [one.name for one in SIZE_CLASSES]
+    known = [size_class.name for size_class in SIZE_CLASSES]
     if figure.size_class not in known:
         raise refuse(f"unknown size_class {figure.size_class}; known are: {', '.join(known)}")
 

@@ -27,7 +27,7 @@ from scripts.plan.client_paths import client_paths
 
 SECOND_US = 1_000_000
 
-Flow = tuple[int, int]
+ScheduledFlow = tuple[int, int]
 """Microseconds from the client's start to the flow's, and the flow's bytes."""
 
 
@@ -39,7 +39,9 @@ def flow_schedule(generator: Generator, seconds: int, random: Random) -> FlowSch
     return FlowSchedule(starts_us, sizes_bytes, generator.group_flows, generator.rate_limit_mbps)
 
 
-def _flows(generator: Generator, sizes_bytes: Iterator[float], gaps_s: Iterator[float]) -> Iterator[Flow]:
+def _flows(
+    generator: Generator, sizes_bytes: Iterator[float], gaps_s: Iterator[float]
+) -> Iterator[ScheduledFlow]:
     """The generator's flows without end."""
     start_us = round(generator.first_s * SECOND_US)
     while True:
@@ -48,7 +50,7 @@ def _flows(generator: Generator, sizes_bytes: Iterator[float], gaps_s: Iterator[
         start_us += round(next(gaps_s) * SECOND_US)
 
 
-def _within(flows: Iterator[Flow], generator: Generator, seconds: int) -> Iterator[Flow]:
+def _within(flows: Iterator[ScheduledFlow], generator: Generator, seconds: int) -> Iterator[ScheduledFlow]:
     """The flows that a client with so many seconds has."""
     return islice(takewhile(lambda flow: flow[0] < seconds * SECOND_US, flows), generator.most_flows)
 
@@ -103,7 +105,7 @@ def _objection(service: Service, seconds: int, setting: Setting) -> str | None:
     return None
 
 
-def _typical(generator: Generator, seconds: int) -> list[Flow]:
+def _typical(generator: Generator, seconds: int) -> list[ScheduledFlow]:
     """The flows of so many seconds if chance had no part; of too many, enough to see that they are."""
     flows = _flows(generator, typical(generator.sizes_bytes), typical(generator.gaps_s))
     return list(islice(_within(flows, generator, seconds), MOST_FLOWS + 1))

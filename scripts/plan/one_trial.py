@@ -27,12 +27,14 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("setting", metavar="SETTING", help="one of its settings")
     parser.add_argument("pair", metavar="PAIR", help="one of its pairs, or a service alone")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="PLAN_DIR", help="a folder")
-    given = parser.parse_args(argv)
-    campaign = load_campaign(CAMPAIGN, definition=given.definition)
-    if given.setting not in campaign.settings:
-        raise UserError(f"--setting: {given.setting} is unknown; known are: {', '.join(campaign.settings)}")
-    write_merged(campaign, given.output / "config.json")
-    write_specifications(campaign, CYCLE, [TrialKey(given.setting, given.pair, 1)], given.output)
+    arguments = parser.parse_args(argv)
+    campaign = load_campaign(CAMPAIGN, definition=arguments.definition)
+    if arguments.setting not in campaign.settings:
+        raise UserError(
+            f"--setting: {arguments.setting} is unknown; known are: {', '.join(campaign.settings)}"
+        )
+    write_merged(campaign, arguments.output / "config.json")
+    write_specifications(campaign, CYCLE, [TrialKey(arguments.setting, arguments.pair, 1)], arguments.output)
     return 0
 
 

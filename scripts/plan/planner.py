@@ -63,7 +63,7 @@ from scripts.plan.trial_services import Instance, TrialService
 
 CONFIDENCE = 0.95
 
-State = Literal["open", "closed"]
+CellState = Literal["open", "closed"]
 Reason = Literal["few", "wide", "unproven", "precise", "enough", "set_aside", "broken", "service"]
 
 
@@ -83,7 +83,7 @@ class Standing:
     attempts: int
     half_width_mbps: float | None
     threshold_mbps: Number | None
-    state: State
+    state: CellState
     reason: Reason
     missing: int
 
@@ -185,7 +185,7 @@ def _verdict(
     unproven: bool,
     broken_service: bool,
     set_aside: bool,
-) -> tuple[State, Reason]:
+) -> tuple[CellState, Reason]:
     """Whether a cell is open, and why."""
     if broken_service:
         return "closed", "service"
@@ -231,7 +231,7 @@ def all_set_aside(
 
 
 def _is_unable(campaign: Campaign, cell: Cell, rows: Collection[TrialService]) -> bool:
-    """Whether a service alone has enough trials to tell, and was able in less than half of the valid ones."""
+    """Whether a service alone has enough trials to judge, and was able in under half of the valid ones."""
     quota = quota_of(campaign, cell.pair)
     valid = [row for row in rows if row.valid]
     enough = len(valid) >= quota.most or len(rows) >= quota.attempts
@@ -285,7 +285,7 @@ def in_turns(
     quarter of the cells, so that a cell does not always follow the same other cell. Two trials of a cell stay
     two thirds of a turn apart; fewer than eight cells take turns.
 
-    The first trials alone come first: they tell the demands, and which services do not work.
+    The first trials alone come first: they show the demands, and which services do not work.
     """
     seed = f"{campaign.seed}/{campaign.campaign}/{cycle}"
     planned = [

@@ -34,8 +34,8 @@ def out_of_reach(campaign: Campaign, setting: str) -> str | None:
 
 def limits(campaign: Campaign) -> list[tuple[list[str], str]]:
     """The sentences of all settings, each with the settings that it is about, in the campaign's order."""
-    found: dict[str, list[str]] = {}
+    settings_by_words: dict[str, list[str]] = {}
     for name in campaign.settings:
         if words := out_of_reach(campaign, name):
-            found.setdefault(words, []).append(name)
-    return [(settings, words) for words, settings in found.items()]
+            settings_by_words.setdefault(words, []).append(name)
+    return [(settings, words) for words, settings in settings_by_words.items()]

@@ -58,7 +58,7 @@ DECIDING = (
 
 MEND = "take the file from a backup, or name a new cycle (cycle=NAME)"
 
-Content = Mapping[str, Any]
+RegisteredContent = Mapping[str, Any]
 """What decides the verdicts: the merged configuration (`campaign`), the version of the specification of a
 trial (`specification`), and the SHA-256 of every file that decides (`code`)."""
 
@@ -94,7 +94,7 @@ class _Length:
     sha256: str
 
 
-def content_of(campaign: Mapping[str, Any], root: Path = ROOT) -> Content:
+def content_of(campaign: Mapping[str, Any], root: Path = ROOT) -> RegisteredContent:
     """What decides the verdicts of a campaign.
 
     Args:
@@ -106,7 +106,7 @@ def content_of(campaign: Mapping[str, Any], root: Path = ROOT) -> Content:
     return {"campaign": campaign, "specification": SCHEMA_VERSION, "code": code}
 
 
-def hash_of(content: Content) -> str:
+def hash_of(content: RegisteredContent) -> str:
     """The SHA-256 of a content, in hexadecimal."""
     canonical = json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return sha256(canonical.encode()).hexdigest()
@@ -126,14 +126,14 @@ def register(plan: Path, now: datetime | None = None) -> Registered:
         UserError: the configuration cannot be read, or the registration is damaged.
     """
     content = content_of(read_json(plan / "config.json"))
-    found, when = hash_of(content), now or datetime.now(UTC)
+    checksum, when = hash_of(content), now or datetime.now(UTC)
     with locked(plan):
         lines = read_registration(plan)
-        if lines and lines[-1].sha256 == found:
+        if lines and lines[-1].sha256 == checksum:
             return lines[-1]
         previous = _digest(lines[-1].text) if lines else None
         time, trials = when.astimezone(UTC).strftime(FORM), _trials_so_far(plan)
-        added = Registered(len(lines) + 1, time, trials, previous, found, dict(content))
+        added = Registered(len(lines) + 1, time, trials, previous, checksum, dict(content))
         _append(plan / FILE, added.text + "\n")
         write_record(plan / LENGTH, _Length(added.line, _digest(added.text)))
     return added
@@ -172,14 +172,14 @@ def _parsed(line: str, number: int, before: str | None, path: Path) -> Registere
     """A line, checked against the line before."""
     where = f"{path}: line {number}"
     try:
-        found = from_json(Registered, parse_json(line.encode(), where, MEND), where)
+        entry = from_json(Registered, parse_json(line.encode(), where, MEND), where)
     except UserError as error:
         raise UserError(f"{where}: is damaged; {MEND}") from error
-    if found.line != number or found.previous != (None if before is None else _digest(before)):
+    if entry.line != number or entry.previous != (None if before is None else _digest(before)):
         raise UserError(f"{where}: does not follow the line before; {MEND}")
-    if found.text != line or hash_of(found.content) != found.sha256:
+    if entry.text != line or hash_of(entry.content) != entry.sha256:
         raise UserError(f"{where}: was changed after it was written; {MEND}")
-    return found
+    return entry
 
 
 def _digest(line: str) -> str:

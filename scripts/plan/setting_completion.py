@@ -93,13 +93,13 @@ def _with_queue(setting: Setting, refuse: Refuse) -> Setting:
 def _rounded_queue(setting: Setting, refuse: Refuse) -> int:
     """The packets of a queue that is given in bandwidth-delay products or in milliseconds."""
     if setting.queue_bdp is not None:
-        given, products, product_ms = f"queue_bdp {setting.queue_bdp}", setting.queue_bdp, setting.rtt_ms
+        buffer, products, product_ms = f"queue_bdp {setting.queue_bdp}", setting.queue_bdp, setting.rtt_ms
     else:
-        given, products, product_ms = f"queue_ms {setting.queue_ms}", 1, setting.queue_ms or 0
+        buffer, products, product_ms = f"queue_ms {setting.queue_ms}", 1, setting.queue_ms or 0
     packets = queue_packets(setting.rate_mbps, product_ms, products, setting.queue_rounding or "none")
     if packets < 1:
         raise refuse(
-            f"{given} is less than one packet of 1500 bytes at this rate and RTT; give queue_packets instead"
+            f"{buffer} is less than one packet of 1500 bytes at this rate and RTT; give queue_packets instead"
         )
     return packets
 

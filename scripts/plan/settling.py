@@ -94,11 +94,11 @@ def settled_times(
         pairs: the pairs that are measured in it.
         services_of: the services of a pair, one for each client.
     """
-    needs = [one for pair in pairs if (one := need(setting, services_of(pair)))]
+    needs = [times for pair in pairs if (times := need(setting, services_of(pair)))]
     if not needs:
         return None
-    first_s = ceil(_last_start_s(setting) + max(one.warm_up_s for one in needs))
-    duration_s = ceil(first_s + max(one.window_s for one in needs) + ignore_last_s)
+    first_s = ceil(_last_start_s(setting) + max(times.warm_up_s for times in needs))
+    duration_s = ceil(first_s + max(times.window_s for times in needs) + ignore_last_s)
     return SettingTimes(duration_s=duration_s, ignore_first_s=first_s, ignore_last_s=ignore_last_s)
 
 
@@ -132,10 +132,10 @@ def judged_times(campaign: Campaign) -> dict[str, list[str]]:
     Returns:
         The settings by these words, in the campaign's order.
     """
-    found: dict[str, list[str]] = {}
+    settings_by_words: dict[str, list[str]] = {}
     for name, setting in campaign.settings.items():
-        found.setdefault(_words([*_judged(campaign, name, setting)]), []).append(name)
-    return found
+        settings_by_words.setdefault(_words([*_judged(campaign, name, setting)]), []).append(name)
+    return settings_by_words
 
 
 def _judged(campaign: Campaign, name: str, setting: Setting) -> Iterator[_Judged]:
@@ -150,10 +150,10 @@ def _words(judged: Sequence[_Judged]) -> str:
     """What the pair needs that needs most; one that cannot settle comes first."""
     if not judged:
         return "not judged, no long flows of known congestion controls meet"
-    most = max(judged, key=lambda one: (one.too_short, one.need))
+    most = max(judged, key=lambda times: (times.too_short, times.need))
     needs = f"{most.need.cause} needs {most.need.warm_up_s} s before a window of {most.need.window_s} s"
     has = f"a trial has {most.warm_up_s:g} s before {most.window_s:g} s, and {most.has.duration_s} s in all"
-    short = sum(one.too_short for one in judged)
+    short = sum(times.too_short for times in judged)
     return f"{TOO_SHORT} in {short} of {len(judged)} pairs: {needs}; {has}" if short else f"{needs}; {has}"
 
 

@@ -10,10 +10,10 @@ from scripts.plan.registration import Registered
 
 @dataclass(frozen=True)
 class Statement:
-    """Since when all that decides an expectation stands unchanged.
+    """The line of the registration since which an expectation and all that decides it are unchanged.
 
     Attributes:
-        since: the line in which it stands first.
+        since: that line.
         changed: what differs from the line before, such as `trials.most`; only `expectation` if the line
             before has no such expectation. Empty if `since` is the first line.
     """
@@ -25,7 +25,7 @@ class Statement:
 def stated(
     lines: Sequence[Registered], campaign: Mapping[str, Any], expectation: Expectation
 ) -> Statement | None:
-    """Since when all that decides an expectation stands as it does now.
+    """Since when an expectation and all that decides it are unchanged.
 
     These are its text and checks, the thresholds of validity, the hosts set aside, the numbers of trials, and
     the precision of its settings. All else, such as the times of a trial, cannot change: the planner refuses
@@ -70,7 +70,7 @@ def _deciding(
     campaign: Mapping[str, Any], expectation: Expectation, settings: Iterable[str]
 ) -> dict[str, object]:
     """What decides an expectation, by dotted keys. None stands for what the campaign does not have."""
-    named = [one for one in campaign.get("expectations", ()) if one["name"] == expectation.name]
+    named = [entry for entry in campaign.get("expectations", ()) if entry["name"] == expectation.name]
     return {
         "expectation": named[0] if named else None,
         "hosts_set_aside": campaign.get("hosts_set_aside") or None,

@@ -14,10 +14,10 @@ from scripts.base.errors import UserError
 from scripts.base.records import Scalar
 from scripts.model.settings import Setting, Sweep
 
-Place = tuple[str | int, ...]
+KeyPath = tuple[str | int, ...]
 """The path of keys to a value in a setting."""
 
-Origin = Callable[[Sequence[str | int]], str]
+KeyOrigin = Callable[[Sequence[str | int]], str]
 """Gives the file that a path of keys comes from."""
 
 SETTING_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -35,7 +35,7 @@ WORDS = {
 """How a swept value is written in a setting's title. Other keys are written as words before the value."""
 
 
-def expanded(settings: Mapping[str, object], origin: Origin) -> tuple[dict[str, object], dict[str, Sweep]]:
+def expanded(settings: Mapping[str, object], origin: KeyOrigin) -> tuple[dict[str, object], dict[str, Sweep]]:
     """All settings in the order they were written, each sweep replaced by the settings it stands for.
 
     Returns:
@@ -64,7 +64,7 @@ def expanded(settings: Mapping[str, object], origin: Origin) -> tuple[dict[str, 
     return single, sweeps
 
 
-def _lists(value: object, place: Place = ()) -> Iterator[tuple[Place, list[object]]]:
+def _lists(value: object, place: KeyPath = ()) -> Iterator[tuple[KeyPath, list[object]]]:
     """All lists in a setting with their places, except `clients` and `services` themselves."""
     if isinstance(value, dict):
         for key, inner in value.items():
@@ -76,7 +76,7 @@ def _lists(value: object, place: Place = ()) -> Iterator[tuple[Place, list[objec
         yield place, value
 
 
-def _key(place: Place) -> str:
+def _key(place: KeyPath) -> str:
     """A place as a key: `queue_bdp`, `discipline_options.target_ms`, `c2.rtt_ms`."""
     first, *rest = place
     if first == "clients" and rest:
@@ -84,7 +84,7 @@ def _key(place: Place) -> str:
     return ".".join(map(str, [first, *rest]))
 
 
-def _checked(name: str, place: Place, values: list[object], origin: Origin) -> list[Scalar]:
+def _checked(name: str, place: KeyPath, values: list[object], origin: KeyOrigin) -> list[Scalar]:
     """The values of one list, once it is certain that they can be swept.
 
     Raises:
@@ -105,7 +105,7 @@ def _checked(name: str, place: Place, values: list[object], origin: Origin) -> l
     return checked
 
 
-def _chosen(value: object, values: Mapping[Place, Scalar], place: Place = ()) -> object:
+def _chosen(value: object, values: Mapping[KeyPath, Scalar], place: KeyPath = ()) -> object:
     """A setting, or the part of it at `place`, with one value instead of each list."""
     if place in values:
         return values[place]

@@ -27,7 +27,7 @@ EVALUATION = LIBRARY.with_suffix(".json")
 
 
 @dataclass(frozen=True)
-class Named:
+class AnswerCount:
     """How many traces of a family were given an answer with a part of the library left out.
 
     `had_family` is whether the rest of the library had the family. If not, the right answer is `unknown`.
@@ -55,9 +55,9 @@ class Evaluation:
     cycles: tuple[str, ...]
     stacks: tuple[str, ...]
     traces: int
-    named: tuple[Named, ...]
+    named: tuple[AnswerCount, ...]
 
-    def of(self, left_out: str) -> list[Named]:
+    def of(self, left_out: str) -> list[AnswerCount]:
         """What was named with a part of this kind left out."""
         return [one for one in self.named if one.left_out == left_out]
 
@@ -69,7 +69,7 @@ class Evaluation:
         return counts
 
 
-def confusion(labels: Sequence[TraceLabel], between: dict[LinkKey, Numbers]) -> list[Named]:
+def confusion(labels: Sequence[TraceLabel], between: dict[LinkKey, Numbers]) -> list[AnswerCount]:
     """Every answer for every part that is left out, counted over all links.
 
     A library of one day or one stack has none with that left out.
@@ -86,7 +86,7 @@ def confusion(labels: Sequence[TraceLabel], between: dict[LinkKey, Numbers]) -> 
             for place, has_family, answer in _answers(own, parts, square):
                 key = (left_out, parts[place], own[place].family, has_family, answer.family)
                 counts[key] += 1
-    return [Named(*key, n) for key, n in sorted(counts.items())]
+    return [AnswerCount(*key, n) for key, n in sorted(counts.items())]
 
 
 def _answers(

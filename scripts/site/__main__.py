@@ -81,8 +81,8 @@ def main(argv: list[str] | None = None) -> int:
     elif (arguments.folder / PROVISIONAL).exists():
         running = read_record(Provisional, arguments.folder / PROVISIONAL)
         build_provisional(arguments.folder, arguments.output, read_settings(), running)
-        told = f"provisional pages of {running.measured} of {running.planned} trials planned so far"
-        print(f"{told}: {arguments.output / provisional(running.campaign) / 'index.html'}")
+        progress = f"provisional pages of {running.measured} of {running.planned} trials planned so far"
+        print(f"{progress}: {arguments.output / provisional(running.campaign) / 'index.html'}")
     return 0
 
 

@@ -55,7 +55,7 @@ class Place:
 
 
 def front_page(site: Path) -> str:
-    """The line that tells where the first page of a site is."""
+    """The line that names the file of a site's first page."""
     return f"Front page: {site / 'index.html'} (`make serve` shows it at http://localhost:8000)"
 
 

@@ -16,7 +16,14 @@ from scripts.model.operation import Status, read_status
 from scripts.model.submission import is_submission, read_submissions, withdrawn_after_measuring
 from scripts.site.addresses import Place, provisional
 from scripts.site.assembly import assembling
-from scripts.site.carried import (
+from scripts.site.cycle.build_cycle import PagesTarget, build_cycle
+from scripts.site.data.index import write_index
+from scripts.site.data.manifest import write_manifest
+from scripts.site.data.summarise import write_summary
+from scripts.site.data.summary import Summary
+from scripts.site.data.tables_v1 import write_tables
+from scripts.site.lean_site import has_other_cycles, is_lean_site, unpack_lean
+from scripts.site.previous_site import (
     carry_cycle,
     carry_folder,
     cycles_of,
@@ -28,13 +35,6 @@ from scripts.site.carried import (
     withdrawn_of,
     write_tombstones,
 )
-from scripts.site.cycle.build_cycle import PagesTarget, build_cycle
-from scripts.site.data.index import write_index
-from scripts.site.data.manifest import write_manifest
-from scripts.site.data.summarise import write_summary
-from scripts.site.data.summary import Summary
-from scripts.site.data.tables_v1 import write_tables
-from scripts.site.lean_site import has_other_cycles, is_lean_site, unpack_lean
 from scripts.site.root.build_root import build_root
 from scripts.site.settings import SiteSettings
 from scripts.site.snapshots import Snapshot, read_snapshots
@@ -72,20 +72,22 @@ def build_archive(
     status = read_status(operation) if operation else None
     records = read_submissions(submissions) if submissions else []
     withdrawn = withdrawn_after_measuring(records) if submissions else None
-    gone = {one.campaign for one in records if one.withdrawn}
+    gone = {record.campaign for record in records if record.withdrawn}
     output, every = output.resolve(), read_snapshots(snapshots)
     with assembling(output) as site:
         if lean and not every and not has_other_cycles(output):
             every = unpack_lean(snapshots, site)
         published = _carry_cycles(output, site, every, gone)
-        kept = {place: one for place, one in every.items() if place.campaign not in gone}
-        found = {place: one for place, one in kept.items() if _is_of(one, place, published)}
-        new = {place: snapshot for place, snapshot in found.items() if place not in published}
+        kept = {place: snapshot for place, snapshot in every.items() if place.campaign not in gone}
+        of_site = {place: snapshot for place, snapshot in kept.items() if _is_of(snapshot, place, published)}
+        new = {place: snapshot for place, snapshot in of_site.items() if place not in published}
         published |= build_cycles(new, site, settings)
         for place in published:
-            trials = _trials(found[place].folder, site, output) if place in found else None
+            trials = _trials(of_site[place].folder, site, output) if place in of_site else None
             link_captures(output, site, output, place, settings.captures, trials)
-        tombstones = tombstones_of(output) | {place: one.tombstone for place, one in found.items()}
+        tombstones = tombstones_of(output) | {
+            place: snapshot.tombstone for place, snapshot in of_site.items()
+        }
         finish(output, site, settings, published, tombstones, status, withdrawn)
 
 
@@ -118,14 +120,16 @@ def build_provisional(source: Path, output: Path, settings: SiteSettings, runnin
 def _carry_cycles(
     old: Path, site: Path, snapshots: Mapping[Place, Snapshot], without: Collection[str] = ()
 ) -> dict[Place, Summary]:
-    """Take over every cycle of the old site, but for those of some campaigns.
+    """Take over every cycle of the old site, except those of some campaigns.
 
     Of a site of lean snapshots only those cycles are taken over whose snapshot is there as it was.
     """
-    published = {place: one for place, one in cycles_of(old).items() if place.campaign not in without}
+    published = {place: summary for place, summary in cycles_of(old).items() if place.campaign not in without}
     if is_lean_site(old):
         checksums = {place: snapshot.checksum for place, snapshot in snapshots.items()}
-        published = {place: one for place, one in published.items() if checksums.get(place) == one.checksum}
+        published = {
+            place: summary for place, summary in published.items() if checksums.get(place) == summary.checksum
+        }
     for place in published:
         carry_cycle(old, site, place)
     return published
@@ -205,11 +209,11 @@ def finish(
     Raises:
         UserError: a summary cannot be read, or Hugo is not installed.
     """
-    for one in provisional_of(old):
-        pages = provisional(one.campaign)
-        if Place(one.campaign, one.cycle) not in published and not (site / pages).exists():
+    for running in provisional_of(old):
+        pages = provisional(running.campaign)
+        if Place(running.campaign, running.cycle) not in published and not (site / pages).exists():
             carry_folder(old / pages, site / pages)
-    tombstones = {place: one for place, one in tombstones.items() if place in published}
+    tombstones = {place: tombstone for place, tombstone in tombstones.items() if place in published}
     _write_statuses(site, published, tombstones)
     write_tombstones(site, tombstones)
     write_index(site, [published[place] for place in sorted(published)])

@@ -8,7 +8,7 @@ from scripts.figures.figure import SHARE, Figure, matrix
 from scripts.figures.order import by_result
 from scripts.site import Row
 
-Key = tuple[str, str]
+MatrixKey = tuple[str, str]
 """Incumbent and contender."""
 
 TITLES = {
@@ -90,7 +90,7 @@ UNMEASURED: Row = {"class": "no", "text": MISSING["unmeasured"].text}
 """A cell that was not measured."""
 
 
-def _key(row: Figure) -> Key:
+def _key(row: Figure) -> MatrixKey:
     return row.service, row.contender
 
 

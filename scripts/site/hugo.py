@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Literal
 
@@ -22,7 +23,7 @@ def stage(part: Literal["cycle", "root"], data: Mapping[str, object], folder: Pa
 
     Args:
         part: the folder of site/ that is laid over site/common.
-        data: the files of Hugo's data folder, by name.
+        data: the files of Hugo's data folder, by name; a dataclass becomes a mapping of its fields.
         folder: the folder to make.
 
     Raises:
@@ -36,7 +37,7 @@ def stage(part: Literal["cycle", "root"], data: Mapping[str, object], folder: Pa
         shutil.copytree(LIBRARIES / name, folder / "node_modules" / name)
     (folder / "data").mkdir(exist_ok=True)
     for name, content in data.items():
-        text = json.dumps(content, sort_keys=True, allow_nan=False)
+        text = json.dumps(content, default=asdict, sort_keys=True, allow_nan=False)
         (folder / "data" / f"{name}.json").write_text(text, encoding="utf-8")
 
 

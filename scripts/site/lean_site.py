@@ -1,25 +1,25 @@
-"""A site of lean snapshots alone: what a clone shows that has no other cycle.
+"""A site of only lean snapshots: a clone without other cycles shows it.
 
 The lean snapshots in lean/ of the archive come with the code. They are unpacked into lean/ of the site. A
-site that has this folder shows no other cycle. It is never published, and nothing of it is taken over into a
-site of other cycles.
+site that has this folder shows no other cycle. It is never published, and no site of other cycles takes
+over any of its files.
 """
 
 from pathlib import Path
 
 from scripts.site.addresses import Place
-from scripts.site.carried import cycles_of, provisional_of
+from scripts.site.previous_site import cycles_of, provisional_of
 from scripts.site.snapshots import Snapshot, read_snapshots
 from scripts.snapshot.lean_format import LEAN_FOLDER, SUFFIX, unpack
 
 
 def is_lean_site(site: Path) -> bool:
-    """Whether a site shows lean snapshots alone."""
+    """Whether a site shows only lean snapshots."""
     return (site / LEAN_FOLDER).is_dir()
 
 
 def has_other_cycles(site: Path) -> bool:
-    """Whether a site shows a cycle, or one that still runs, which is not one of these."""
+    """Whether a site shows a finished or running cycle that is not a lean snapshot."""
     return not is_lean_site(site) and bool(cycles_of(site) or provisional_of(site))
 
 

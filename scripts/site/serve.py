@@ -68,8 +68,8 @@ class Files:
         except (OSError, RuntimeError):
             return None
         unpublished = parts[:1] == [SNAPSHOTS] and set(parts[2:3]) & UNPUBLISHED
-        found = any(path.is_relative_to(folder.resolve()) for folder in allowed)
-        return path if found and not unpublished else None
+        allowed_here = any(path.is_relative_to(folder.resolve()) for folder in allowed)
+        return path if allowed_here and not unpublished else None
 
 
 class FileAnswer(web.FileResponse):
@@ -88,8 +88,8 @@ class FileAnswer(web.FileResponse):
         """Send the headers and the file."""
         condition = request.headers.get(hdrs.IF_RANGE, "")
         other = condition.startswith(('"', "W/")) and condition != self._tag
-        asked = request.headers.get(hdrs.RANGE)
-        if asked is not None and (other or not ONE_RANGE.fullmatch(asked)):
+        ranges = request.headers.get(hdrs.RANGE)
+        if ranges is not None and (other or not ONE_RANGE.fullmatch(ranges)):
             headers = request.headers.copy()
             headers.popall(hdrs.RANGE, None)
             request = request.clone(headers=headers)
@@ -117,20 +117,20 @@ def application(files: Files) -> web.Application:
 def _answer(files: Files, request: web.Request) -> web.StreamResponse:
     """The file at the address of a request, a redirect to a folder's slash, or the page for missing ones."""
     address = _address(request)
-    found = files.find(address)
-    if found is not None and found.is_dir():
+    path = files.find(address)
+    if path is not None and path.is_dir():
         address = f"{address.rstrip('/')}/{INDEX}".lstrip("/")
         page = files.find(address)
         if page is not None and request.path != "/" and not request.path.endswith("/"):
             location = f"/{quote(address.removesuffix(INDEX))}"
             headers = _without_type(headers_of(address, files.captures))
             return web.Response(status=301, headers=headers | {hdrs.LOCATION: location})
-        found = page
+        path = page
     elif address.endswith("/"):
-        found = None
-    if found is None or not found.is_file():
+        path = None
+    if path is None or not path.is_file():
         return _missing(files)
-    return FileAnswer(found, dict(headers_of(address, files.captures)))
+    return FileAnswer(path, dict(headers_of(address, files.captures)))
 
 
 def _missing(files: Files) -> web.Response:

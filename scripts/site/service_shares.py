@@ -11,7 +11,7 @@ from functools import cached_property
 from math import inf
 
 from scripts.charts.chart_labels import Labels
-from scripts.charts.table_rows import grouped
+from scripts.charts.table_rows import CellKey, grouped
 from scripts.figures.catalogue import metrics_of
 from scripts.figures.figure import SHARE, SLOWEST, THROUGHPUT, Figure
 from scripts.figures.words import median_words, scaled, several, title_of, unit_of, verdict_words
@@ -25,10 +25,7 @@ from scripts.site.story.names import listed, short_titles
 MOST_SETTINGS = 3
 """The most columns of settings. A sweep has more, which the page then leaves to those of its settings."""
 
-Cell = tuple[str, str, str, str]
-"""Setting, service, contender and instance."""
-
-Trials = Mapping[Cell, Sequence[tuple[float, bool]]]
+TrialShares = Mapping[CellKey, Sequence[tuple[float, bool]]]
 """The share of every trial of a cell as a fraction, and whether it counts."""
 
 
@@ -51,7 +48,7 @@ class MeasuredServices:
     services: Sequence[ServiceSummary]
     labels: Labels
     page: Callable[[str], str | None]
-    trials: Trials = field(default_factory=dict)
+    trials: TrialShares = field(default_factory=dict)
     recognised: Sequence[Recognised] = ()
 
     @cached_property
@@ -90,16 +87,16 @@ def service_pictures(measured: MeasuredServices, service: str) -> Row:
     """
     rows = measured.of(service)
     present = {row.setting for row in rows}
-    found = [one for one in measured.settings if one.name in present]
+    settings = [setting for setting in measured.settings if setting.name in present]
     titles, incumbents = measured.titles, {(row.setting, row.service) for row in measured.shares}
-    names = [one.name for one in found[:MOST_SETTINGS]]
+    names = [setting.name for setting in settings[:MOST_SETTINGS]]
     shares = [row for row in rows if row.figure == SHARE and row.median is not None]
     gets = [row for row in shares if row.service == service]
     leaves = [row for row in shares if row.service != service]
     cells = [row for row in gets if (row.setting, row.contender) in incumbents]
     return {
         "settings": [titles[name] for name in names],
-        "further": len(found) - len(names),
+        "further": len(settings) - len(names),
         "facts": _facts(measured, service, rows, names),
         "words": [words for name in names if (words := _verdicts(gets, name, titles[name]))],
         "overall": [
@@ -115,12 +112,12 @@ def service_pictures(measured: MeasuredServices, service: str) -> Row:
 
 def _recognised(measured: MeasuredServices, service: str) -> str | None:
     """What a service is taken for in each setting by the queue that it makes alone; None if nothing tells."""
-    told = [
-        f"{one.words} ({one.named} of {several(one.n, 'trial')}, {measured.titles[one.setting]})"
-        for one in measured.recognised
-        if one.service == service
+    words = [
+        f"{answer.words} ({answer.named} of {several(answer.n, 'trial')}, {measured.titles[answer.setting]})"
+        for answer in measured.recognised
+        if answer.service == service
     ]
-    return "; ".join(told) or None
+    return "; ".join(words) or None
 
 
 def _facts(
@@ -128,13 +125,13 @@ def _facts(
 ) -> list[Row]:
     """What the service is, and what it gets alone."""
     facts: list[tuple[str, str | None]] = []
-    for one in measured.services:
-        if one.name == service:
+    for summary in measured.services:
+        if summary.name == service:
             facts += [
-                ("Stands for", "itself, live on the Internet" if one.live else one.stands_for),
-                ("Kind", one.category),
-                ("Congestion control", one.cca),
-                ("Flows", str(one.flows) if one.flows else None),
+                ("Stands for", "itself, live on the Internet" if summary.live else summary.stands_for),
+                ("Kind", summary.category),
+                ("Congestion control", summary.cca),
+                ("Flows", str(summary.flows) if summary.flows else None),
             ]
     facts.append(("Recognised as", _recognised(measured, service)))
     alone = {row.setting: row for row in rows if row.figure == THROUGHPUT and is_solo(row.pair)}
@@ -153,9 +150,9 @@ def _verdicts(gets: Sequence[Figure], setting: str, title: str) -> str:
     if not judged:
         return f"At {title}, {several(len(met), 'opponent')} met it, without a verdict yet."
     others = {"winning": "wins against", "fair": "gets a fair share from", "undecided": "is undecided with"}
-    told = [f"{words} {judged[verdict]}" for verdict, words in others.items() if judged[verdict]]
+    counts = [f"{words} {judged[verdict]}" for verdict, words in others.items() if judged[verdict]]
     lost = f"loses to {judged['losing']} of {several(judged.total(), 'opponent')}"
-    return f"At {title} it {listed([lost, *told])}."
+    return f"At {title} it {listed([lost, *counts])}."
 
 
 def _overall(shares: Sequence[Figure], setting: str) -> Row | None:
@@ -174,17 +171,17 @@ def _direction(
     )
     rows = [{share.setting: share for share in of_pair} for of_pair in of_pairs.values()]
 
-    def order(found: Mapping[str, Figure]) -> tuple[bool, bool, list[float], str]:
-        one = next(iter(found.values()))
-        medians = [found[name].median if name in found else None for name in names]
+    def order(figures_of_row: Mapping[str, Figure]) -> tuple[bool, bool, list[float], str]:
+        first = next(iter(figures_of_row.values()))
+        medians = [figures_of_row[name].median if name in figures_of_row else None for name in names]
         in_order = [inf if value is None else value for value in medians]
-        no_cell = one.verdict == "unjudged" and not one.against_itself
-        return no_cell, one.against_itself, in_order, one.service
+        no_cell = first.verdict == "unjudged" and not first.against_itself
+        return no_cell, first.against_itself, in_order, first.service
 
     return [
-        _names(measured, next(iter(found.values())), mine)
-        | {"cells": [_cell(measured, found.get(name)) for name in names]}
-        for found in sorted(rows, key=order)
+        _names(measured, next(iter(figures_of_row.values())), mine)
+        | {"cells": [_cell(measured, figures_of_row.get(name)) for name in names]}
+        for figures_of_row in sorted(rows, key=order)
     ]
 
 
@@ -195,7 +192,7 @@ def _names(measured: MeasuredServices, row: Figure, mine: bool) -> Row:
     if not mine and len(contenders(row.contender)) > 1:
         return {"title": measured.labels.matchup(row.service, row.contender), "sub": ""}
     other = row.contender if mine else row.service
-    stands_for = {one.name: one.stands_for for one in measured.services}.get(other)
+    stands_for = {summary.name: summary.stands_for for summary in measured.services}.get(other)
     return {"title": _short(measured, other), "sub": f"stands for {stands_for}" if stands_for else ""}
 
 
@@ -264,9 +261,11 @@ def _cells_beside(
     measured: MeasuredServices, mine: Sequence[Figure], contender: str, names: Sequence[str]
 ) -> list[Row | None]:
     """A figure of a service beside a contender in each setting, on a scale for all rows of it."""
-    found = {(row.setting, row.contender): row for row in mine}
+    figures = {(row.setting, row.contender): row for row in mine}
     high = _highest(mine) or 1.0
-    return [_beside(measured, found.get((name, contender)), found.get((name, "")), high) for name in names]
+    return [
+        _beside(measured, figures.get((name, contender)), figures.get((name, "")), high) for name in names
+    ]
 
 
 def _beside(measured: MeasuredServices, row: Figure | None, alone: Figure | None, high: float) -> Row | None:

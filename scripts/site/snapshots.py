@@ -37,7 +37,7 @@ def read_snapshots(folder: Path) -> dict[Place, Snapshot]:
     """
     if not folder.is_dir():
         raise UserError(f"{folder}: no such folder; name the folder of the snapshots")
-    found: dict[Place, Snapshot] = {}
+    snapshots_by_place: dict[Place, Snapshot] = {}
     for path in sorted(folder.glob(f"[!.]*/{IDENTITY}")):
         if path.parent.name == REFERENCE:
             continue
@@ -49,5 +49,5 @@ def read_snapshots(folder: Path) -> dict[Place, Snapshot]:
         if not sums.is_file():
             raise UserError(f"{sums}: no such file; fetch the snapshot again")
         place = Place(identity.campaign, identity.cycle, identity.revision)
-        found[place] = Snapshot(path.parent, digest(sums), read_tombstone(path.parent))
-    return dict(sorted(found.items()))
+        snapshots_by_place[place] = Snapshot(path.parent, digest(sums), read_tombstone(path.parent))
+    return dict(sorted(snapshots_by_place.items()))

@@ -49,19 +49,21 @@ def build_unlisted(
     """
     output = output.resolve()
     own = _settings_of(settings, token, until)
-    found = read_snapshots(snapshots)
-    if not found:
+    by_place = read_snapshots(snapshots)
+    if not by_place:
         raise UserError(f"{snapshots}: has no snapshot; freeze the cycle first")
     if output.exists() and any(output.iterdir()) and not (output / BUNDLE).exists():
         raise UserError(f"{output}: is not an unlisted site, so it is not replaced; name another folder")
     with assembling(output) as site:
-        published = build_cycles(found, site, own)
-        for place, snapshot in found.items():
+        published = build_cycles(by_place, site, own)
+        for place, snapshot in by_place.items():
             trials = snapshot.folder / "trials"
-            for path in (one for one in sorted(trials.rglob("*")) if one.is_file()):
+            for path in (file for file in sorted(trials.rglob("*")) if file.is_file()):
                 link(path, site / place.captures(CAPTURES) / path.relative_to(trials))
-        finish(output, site, own, published, {place: one.tombstone for place, one in found.items()})
-        _write_bundle([one.folder for one in found.values()], site / BUNDLE)
+        finish(
+            output, site, own, published, {place: snapshot.tombstone for place, snapshot in by_place.items()}
+        )
+        _write_bundle([snapshot.folder for snapshot in by_place.values()], site / BUNDLE)
 
 
 def _settings_of(settings: SiteSettings, token: str, until: str | None) -> SiteSettings:

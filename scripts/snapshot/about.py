@@ -149,7 +149,7 @@ def read_about(snapshot: Path) -> About:
         commit=identity.commit,
         start=start,
         stop=stop,
-        services=tuple(one.get("title", name) for name, one in config.get("services", {}).items()),
+        services=tuple(service.get("title", name) for name, service in config.get("services", {}).items()),
         lean=identity.kind == "lean",
     )
 

@@ -224,10 +224,10 @@ def _files(snapshot: Path, name: str, listed: Mapping[Path, str]) -> list[Path]:
         raise UserError(f"{snapshot / path}: is not below trials/; only files of trials can be removed")
     if path in listed and path.name == TRIAL_JSON:
         raise UserError(f"{snapshot / path}: is needed by the pages; withdraw the cycle instead")
-    found = [file for file in listed if file == path or path in file.parents]
-    if not found:
+    files = [file for file in listed if file == path or path in file.parents]
+    if not files:
         raise UserError(f"{snapshot / path}: is not in SHA256SUMS; name a file or folder that is")
-    return [file for file in found if file.name != TRIAL_JSON]
+    return [file for file in files if file.name != TRIAL_JSON]
 
 
 def _size(snapshot: Path, path: Path, pruned: Mapping[Path, int]) -> int:

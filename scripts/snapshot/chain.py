@@ -27,7 +27,7 @@ CHAIN_FILE = "chain.jsonl"
 FORM = "%Y-%m-%dT%H:%M:%SZ"
 LATER = re.compile(r"(?P<first>.+)-r(?P<revision>[0-9]+)")
 
-Event = Literal["snapshot", "tombstone"]
+ChainEvent = Literal["snapshot", "tombstone"]
 
 
 def moment_of(text: str) -> datetime:
@@ -45,7 +45,7 @@ class ChainEntry:
 
     previous: str | None
     date: str
-    kind: Event
+    kind: ChainEvent
     folder: str
     sha256: str
 
@@ -89,18 +89,18 @@ class Chain:
 
     def later(self, first: str, revision: int) -> str | None:
         """The folder of the latest revision after this one; `first` is the folder of the first revision."""
-        found = {1: first} | {
+        revisions = {1: first} | {
             int(match["revision"]): entry.folder
             for entry in self.entries
             if (match := LATER.fullmatch(entry.folder)) and match["first"] == first
         }
-        return found[max(found)] if max(found) > revision else None
+        return revisions[max(revisions)] if max(revisions) > revision else None
 
     def numbered(self, entry: ChainEntry) -> str:
         """The place of a line, in words."""
         return f"line {self.entries.index(entry) + 1} of {len(self.entries)} of {CHAIN_FILE}"
 
-    def with_event(self, kind: Event, folder: str, checksum: str, when: datetime) -> "Chain":
+    def with_event(self, kind: ChainEvent, folder: str, checksum: str, when: datetime) -> "Chain":
         """The chain with one more line.
 
         Raises:

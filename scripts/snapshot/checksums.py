@@ -111,18 +111,18 @@ def parse_listing(content: bytes, title: str) -> dict[PurePosixPath, str]:
 def _parts(line: bytes, title: str) -> tuple[str, str]:
     """The checksum and the name of a line."""
     try:
-        found = LINE.fullmatch(line.decode("utf-8"))
+        match = LINE.fullmatch(line.decode("utf-8"))
     except UnicodeDecodeError:
-        found = None
-    if found is None:
+        match = None
+    if match is None:
         raise UserError(f"{title} is not in the format of sha256sum; fetch the snapshot again")
-    return found[1], found[2]
+    return match[1], match[2]
 
 
 def files_of(folder: Path) -> list[Path]:
     """Every file in `folder` and its subfolders that SHA256SUMS lists, relative to `folder`, sorted."""
-    found = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
-    return sorted(path for path in found if PurePosixPath(path) not in WITHOUT_CHECKSUM)
+    files = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+    return sorted(path for path in files if PurePosixPath(path) not in WITHOUT_CHECKSUM)
 
 
 def digests(folder: Path) -> dict[Path, str]:
@@ -198,11 +198,11 @@ def file_problems(
 
     work_through(compute, paths, CONNECTIONS if there is None else 1, show)
     for path in paths:
-        if (found := sums[path]) is None:
+        if (checksum := sums[path]) is None:
             missing.append(path)
-        elif isinstance(found, FileProblem):
-            problems.append(found)
-        elif found != listed[path]:
+        elif isinstance(checksum, FileProblem):
+            problems.append(checksum)
+        elif checksum != listed[path]:
             text = f"does not match {CHECKSUMS}; fetch the snapshot again"
             problems.append(FileProblem("flipped", _file(source, path), text))
     extra = sorted((there or set()) - listed.keys() - WITHOUT_CHECKSUM)
@@ -219,12 +219,12 @@ def _misplaced(
     lost = {listed[path]: path for path in reversed(missing)}
     renamed = set()
     for path in extra:
-        found = _digest(source, path, lambda count: None)
-        if isinstance(found, FileProblem):
-            yield found
-        elif found in lost:
-            renamed.add(found)
-            text = f"has the content of {lost[found]}, which is missing; give it that name"
+        checksum = _digest(source, path, lambda count: None)
+        if isinstance(checksum, FileProblem):
+            yield checksum
+        elif checksum in lost:
+            renamed.add(checksum)
+            text = f"has the content of {lost[checksum]}, which is missing; give it that name"
             yield FileProblem("renamed", _file(source, path), text)
         else:
             text = f"is not in {CHECKSUMS}; remove it, or fetch the snapshot again"
@@ -240,12 +240,12 @@ def _digest(source: Source, path: PurePosixPath, add_bytes: AddBytes) -> str | F
     Raises:
         UserError: a server fails. The next file would wait for it, too.
     """
-    found = hashlib.sha256()
+    sha256 = hashlib.sha256()
     try:
         for part in source.stream(path):
-            found.update(part)
+            sha256.update(part)
             add_bytes(len(part))
-        return found.hexdigest()
+        return sha256.hexdigest()
     except FileNotFoundError:
         return None
     except SymlinkError as error:

@@ -48,7 +48,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Content:
+class SnapshotContent:
     """What a snapshot has: the trials of its plan, and every file that SHA256SUMS lists."""
 
     trials: tuple[TrialKey, ...]
@@ -57,8 +57,8 @@ class Content:
     @property
     def calibrations(self) -> tuple[TrialKey, ...]:
         """The calibrations, sorted."""
-        found = {path.parent for path in self.listed if path.match(f"trials/*/{CALIBRATION}/*/*")}
-        return tuple(sorted(map(TrialKey.of, found)))
+        folders = {path.parent for path in self.listed if path.match(f"trials/*/{CALIBRATION}/*/*")}
+        return tuple(sorted(map(TrialKey.of, folders)))
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -74,7 +74,7 @@ class Content:
         )
 
 
-def chosen_part(choice: Choice, content: Content) -> SnapshotPart:
+def chosen_part(choice: Choice, content: SnapshotContent) -> SnapshotPart:
     """The part that a choice means.
 
     Raises:
@@ -108,7 +108,7 @@ def needing_whole_cycle(part: SnapshotPart) -> dict[str, str]:
     return {schema.table: schema.whole for schema in schemas if schema.whole is not None} | columns
 
 
-def _whole(start: Start, content: Content) -> SnapshotPart:
+def _whole(start: Start, content: SnapshotContent) -> SnapshotPart:
     if start != "rows":
         return SnapshotPart("all tables and charts", start, content.trials, content.calibrations, whole=True)
     charts = content.charts(CYCLE_CHARTS) + content.charts(TRIAL_CHARTS)
@@ -118,7 +118,7 @@ def _whole(start: Start, content: Content) -> SnapshotPart:
     )
 
 
-def _cell(name: str, start: Start, content: Content) -> SnapshotPart:
+def _cell(name: str, start: Start, content: SnapshotContent) -> SnapshotPart:
     """A pair, a service alone, or a trial."""
     known = sorted(
         {f"{'solos' if is_solo(key.pair) else 'pairs'}/{key.setting}/{key.pair}" for key in content.trials}
@@ -136,7 +136,7 @@ def _cell(name: str, start: Start, content: Content) -> SnapshotPart:
     raise _unknown("cell", name, known)
 
 
-def _pair(setting: str, pair: str, start: Start, content: Content) -> SnapshotPart:
+def _pair(setting: str, pair: str, start: Start, content: SnapshotContent) -> SnapshotPart:
     """A pair or a service alone, with the trials of its services alone."""
     pairs = tuple(dict.fromkeys((pair, *members(pair))))
     trials = tuple(key for key in content.trials if key.setting == setting and key.pair in pairs)
@@ -150,7 +150,7 @@ def _pair(setting: str, pair: str, start: Start, content: Content) -> SnapshotPa
     return SnapshotPart(title, start, trials, (), made, charts, setting=setting, pairs=pairs)
 
 
-def _trial(key: TrialKey, start: Start, content: Content) -> SnapshotPart:
+def _trial(key: TrialKey, start: Start, content: SnapshotContent) -> SnapshotPart:
     """The rows of a trial, and its charts if it has any."""
     charts = tuple(
         path
@@ -166,7 +166,7 @@ def _trial(key: TrialKey, start: Start, content: Content) -> SnapshotPart:
     )
 
 
-def _table(name: str, start: Start, content: Content) -> SnapshotPart:
+def _table(name: str, start: Start, content: SnapshotContent) -> SnapshotPart:
     """A table, and those that it is made from."""
     if name not in content.tables:
         raise _unknown("table", name, content.tables)
@@ -177,7 +177,7 @@ def _table(name: str, start: Start, content: Content) -> SnapshotPart:
     return SnapshotPart(f"table {name}", start, content.trials, (), _made(closure((name,)), start, content))
 
 
-def _chart(name: str, start: Start, content: Content) -> SnapshotPart:
+def _chart(name: str, start: Start, content: SnapshotContent) -> SnapshotPart:
     """A chart, and the tables that it is drawn from."""
     if of_trial := content.charts(TRIAL_CHARTS, name):
         setting, pair = of_trial[0].parts[2:4]
@@ -198,7 +198,7 @@ def _chart(name: str, start: Start, content: Content) -> SnapshotPart:
     return SnapshotPart(f"chart {name}", start, trials, (), made, charts, setting=of_setting)
 
 
-def _setting(chart: str, content: Content) -> str | None:
+def _setting(chart: str, content: SnapshotContent) -> str | None:
     """The setting whose trials a chart shows; None if it needs several."""
     if chart.startswith(OF_ALL_SETTINGS):
         return None
@@ -206,7 +206,7 @@ def _setting(chart: str, content: Content) -> str | None:
     return max(settings, key=len, default=None)
 
 
-def _made(tables: Collection[str], start: Start, content: Content) -> tuple[str, ...]:
+def _made(tables: Collection[str], start: Start, content: SnapshotContent) -> tuple[str, ...]:
     """Those of the tables that are rebuilt, in their order."""
     made = CYCLE_LEVEL if start == "rows" else every_table()
     return tuple(table for table in content.tables if table in tables and table in made)

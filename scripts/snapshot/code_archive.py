@@ -75,8 +75,8 @@ def read_source(snapshot: Path) -> dict[str, bytes]:
     except OSError as error:
         raise UserError(f"{path}: cannot be read: {error}; fetch the snapshot again") from error
     with stream:
-        found = members(stream, MOST_CODE_BYTES, str(path))
-        return {name.removeprefix(f"{CODE_FOLDER}/"): content for name, content in found}
+        names = members(stream, MOST_CODE_BYTES, str(path))
+        return {name.removeprefix(f"{CODE_FOLDER}/"): content for name, content in names}
 
 
 def _files_of_commit(commit: str, root: Path = ROOT) -> dict[str, bytes]:
@@ -193,15 +193,15 @@ def other_code(
             yield PurePosixPath(name), "is missing here, and is in the source of the snapshot"
         elif name not in archived:
             yield PurePosixPath(name), "is not in the source of the snapshot"
-        elif (found := _other_line(name, archived[name], here[name].read_bytes())) is not None:
-            yield PurePosixPath(name), found
+        elif (line := _other_line(name, archived[name], here[name].read_bytes())) is not None:
+            yield PurePosixPath(name), line
 
 
 def _compared_files(root: Path) -> Iterator[Path]:
     """The files of CODE in a checkout."""
     for name in CODE:
-        found = (root / name).rglob("*") if (root / name).is_dir() else iter([root / name])
-        yield from (path for path in found if path.is_file() and "__pycache__" not in path.parts)
+        files = (root / name).rglob("*") if (root / name).is_dir() else iter([root / name])
+        yield from (path for path in files if path.is_file() and "__pycache__" not in path.parts)
 
 
 def _within(name: str, places: Collection[str]) -> bool:

@@ -208,8 +208,8 @@ def differing_rows(published: Path, rebuilt: Path, rows_of: RowsOf | None = None
         one, other = _other_rows(published, rebuilt, both)
     else:
         one, other = (side.scanner(columns=both, filter=only).to_reader() for side in sides)
-    found, count = _joined(one, other, both, key)
-    cells = tuple(cell for row in found for cell in _cells(row, both, key))
+    rows, count = _joined(one, other, both, key)
+    cells = tuple(cell for row in rows for cell in _cells(row, both, key))
     return Rows(cells, count, columns, only is not None)
 
 
@@ -241,11 +241,11 @@ def _other_rows(published: Path, rebuilt: Path, columns: list[str]) -> tuple[pa.
 
 def _differ(before: pa.RecordBatch, after: pa.RecordBatch) -> pa.BooleanArray:
     """Which rows differ at their place. NaN differs from NaN here."""
-    found = pa.array([False] * before.num_rows)
+    differs = pa.array([False] * before.num_rows)
     for one, other in zip(before.columns, after.columns, strict=True):
         values = pc.fill_null(pc.not_equal(one, other), False)
-        found = pc.or_(found, pc.or_(values, pc.xor(pc.is_null(one), pc.is_null(other))))
-    return found
+        differs = pc.or_(differs, pc.or_(values, pc.xor(pc.is_null(one), pc.is_null(other))))
+    return differs
 
 
 def _joined(
@@ -263,12 +263,12 @@ def _joined(
     with connect() as database:
         database.register("published", published)
         database.register("rebuilt", rebuilt)
-        found = database.execute(
+        rows = database.execute(
             "with p as (select true as there, * from published), r as (select true as there, * from rebuilt) "
             f"select {sides}, count(*) over () from p full join r on {same_key} "
             f"where {other} order by {order} limit {MOST_ROWS}"
         ).fetchall()
-    return found, found[0][-1] if found else 0
+    return rows, rows[0][-1] if rows else 0
 
 
 def _cells(row: tuple[object, ...], columns: list[str], key: list[str]) -> list[DifferentCell]:

@@ -70,7 +70,9 @@ def compare(
             only some rows are compared is compared by value.
     """
     ordered = sorted(files, key=_place)
-    results = [one for path in ordered if (one := _compare(snapshot, rebuilt, path, rows_of)) is not None]
+    results = [
+        result for path in ordered if (result := _compare(snapshot, rebuilt, path, rows_of)) is not None
+    ]
     if not results:
         return []
     captures = wrong_captures(snapshot, _trials(results))
@@ -126,15 +128,15 @@ def _compare(
     """The difference of one file."""
     published, new = snapshot / path, rebuilt / path
     stage = _stage(path)
-    for one, problem in ((new, "is missing when rebuilt"), (published, "is not in the snapshot")):
-        if not one.is_file():
+    for file, problem in ((new, "is missing when rebuilt"), (published, "is not in the snapshot")):
+        if not file.is_file():
             return FileDifference(stage, path, problem)
     if digest(published) == digest(new):
         return None
     if path.suffix != ".parquet":
-        found = first_difference(published, new)
+        difference = first_difference(published, new)
         return FileDifference(
-            stage, path, found or "the same values in other bytes", same_values=found is None
+            stage, path, difference or "the same values in other bytes", same_values=difference is None
         )
     rows = differing_rows(published, new, rows_of)
     if not rows.count and not rows.columns:
@@ -200,8 +202,8 @@ def wrong_captures(snapshot: Path, trials: Iterable[TrialKey]) -> Iterator[tuple
     if (snapshot / DATAPACKAGE).is_file():
         described = {file.path: file.sha256 for file in read_datapackage(snapshot)}
     for path in sorted(path for path in listed if path.parent in folders and (snapshot / path).is_file()):
-        found = digest(snapshot / path)
-        for name, checksum in ((CHECKSUMS, listed[path]), (DATAPACKAGE, described.get(path, found))):
-            if found != checksum:
+        digested = digest(snapshot / path)
+        for name, checksum in ((CHECKSUMS, listed[path]), (DATAPACKAGE, described.get(path, digested))):
+            if digested != checksum:
                 yield PurePosixPath(path), f"does not match {name}"
                 break

@@ -43,7 +43,8 @@ def crate(snapshot: About, files: Sequence[SnapshotFile], runs: Sequence[TrialRu
     folders = [name for name in FOLDERS if any(file.path.parts[0] == name[:-1] for file in files)]
     loose = [file for file in files if len(file.path.parts) == 1 and file.path.name != CRATE]
     testbeds = {
-        one: f"#testbed/{number}" for number, one in enumerate(dict.fromkeys(run.testbed for run in runs))
+        testbed: f"#testbed/{number}"
+        for number, testbed in enumerate(dict.fromkeys(run.testbed for run in runs))
     }
     code = SOURCE_ARCHIVE if any(file.path == Path(SOURCE_ARCHIVE) for file in files) else "#code"
     graph: list[Json] = [
@@ -68,8 +69,8 @@ def crate(snapshot: About, files: Sequence[SnapshotFile], runs: Sequence[TrialRu
 
 def _to(*names: str) -> Json:
     """A reference to an entity, or to several."""
-    found: list[Json] = [{"@id": name} for name in names]
-    return found[0] if len(found) == 1 else found
+    references: list[Json] = [{"@id": name} for name in names]
+    return references[0] if len(references) == 1 else references
 
 
 def _root(snapshot: About, parts: Sequence[str], runs: Sequence[TrialRun], code: str) -> Json:
@@ -110,8 +111,8 @@ def _folder(name: str, runs: Sequence[TrialRun], lean: bool) -> Json:
     """A folder of the snapshot; trials/ has the folder of each trial, and plan/ the specifications."""
     parts = {"trials/": [run.folder for run in runs], "plan/": [run.specification for run in runs]}.get(name)
     words = LEAN_FOLDERS.get(name, FOLDERS[name]) if lean else FOLDERS[name]
-    found: dict[str, Json] = {"@id": name, "@type": "Dataset", "name": name, "description": words}
-    return {**found, "hasPart": [_to(part) for part in parts]} if parts else found
+    described: dict[str, Json] = {"@id": name, "@type": "Dataset", "name": name, "description": words}
+    return {**described, "hasPart": [_to(part) for part in parts]} if parts else described
 
 
 def _code(snapshot: About, code: str, loose: Sequence[SnapshotFile]) -> list[Json]:

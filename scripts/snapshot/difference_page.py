@@ -37,7 +37,7 @@ def write_difference_page(
 
     Args:
         page: the HTML file to write.
-        differences: what `compare` found, at least one.
+        differences: the result of `compare`, at least one.
         snapshot: the folder of the snapshot.
         rebuilt: the folder of the rebuilt tables/ and charts/.
         files: the files that were compared. If no chart differs, the first of these charts are shown.
@@ -60,8 +60,10 @@ def write_difference_page(
 
 def _listed(differences: Sequence[FileDifference]) -> Iterator[str]:
     """An item for each input and result."""
-    for found in differences[:MOST_FILES]:
-        stage, file, detail = (escape(str(text)) for text in (found.stage, found.file, found.detail))
+    for difference in differences[:MOST_FILES]:
+        stage, file, detail = (
+            escape(str(text)) for text in (difference.stage, difference.file, difference.detail)
+        )
         yield f"<li>{stage}: <code>{file}</code>: {detail}</li>"
     if len(differences) > MOST_FILES:
         yield f"<li>and {len(differences) - MOST_FILES} more files</li>"

@@ -121,16 +121,16 @@ def read_run(path: Path) -> TrialRun:
     Raises:
         UserError: it is wrong.
     """
-    found = read_record(_RunTrial, path)
-    bottleneck, host = found.bottleneck or _Bottleneck(), found.host or _Host()
-    programs = tuple(sorted(found.programs.items()))
+    record = read_record(_RunTrial, path)
+    bottleneck, host = record.bottleneck or _Bottleneck(), record.host or _Host()
+    programs = tuple(sorted(record.programs.items()))
     return TrialRun(
         key=TrialKey.of(path.parent),
         testbed=RunTestbed(bottleneck.backend, bottleneck.version, host.kernel, programs),
-        completed=found.status == "completed",
-        reason=found.reason,
-        start=moment(found.start_ns),
-        stop=moment(found.stop_ns),
+        completed=record.status == "completed",
+        reason=record.reason,
+        start=moment(record.start_ns),
+        stop=moment(record.stop_ns),
     )
 
 
@@ -147,7 +147,7 @@ class Builder:
 
 
 @dataclass(frozen=True)
-class Version:
+class MeasuringVersion:
     """A version that measured this number of trials."""
 
     version: str
@@ -158,9 +158,9 @@ class Version:
 class Testbed:
     """What measured the trials and calibrations: every version, the one of most trials first."""
 
-    kernel: tuple[Version, ...] = ()
-    bottlenecks: dict[str, tuple[Version, ...]] = field(default_factory=dict)
-    programs: dict[str, tuple[Version, ...]] = field(default_factory=dict)
+    kernel: tuple[MeasuringVersion, ...] = ()
+    bottlenecks: dict[str, tuple[MeasuringVersion, ...]] = field(default_factory=dict)
+    programs: dict[str, tuple[MeasuringVersion, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -187,11 +187,11 @@ def builder() -> Builder:
 
 def measured_by(trials: Path) -> Testbed:
     """What measured the published trials in a folder."""
-    found = [read_run(path).testbed for path in trials.glob(f"*/*/*/{TRIAL_JSON}")]
+    testbeds = [read_run(path).testbed for path in trials.glob(f"*/*/*/{TRIAL_JSON}")]
     return Testbed(
-        _counted(testbed.kernel for testbed in found),
-        _by_name((testbed.backend, testbed.version) for testbed in found if testbed.backend),
-        _by_name(item for testbed in found for item in public_versions(dict(testbed.programs)).items()),
+        _counted(testbed.kernel for testbed in testbeds),
+        _by_name((testbed.backend, testbed.version) for testbed in testbeds if testbed.backend),
+        _by_name(item for testbed in testbeds for item in public_versions(dict(testbed.programs)).items()),
     )
 
 
@@ -226,15 +226,17 @@ def other_environment(snapshot: Path) -> Iterator[tuple[PurePosixPath, str]]:
         yield PurePosixPath(LOCK), "; ".join(words)
 
 
-def _by_name(found: Iterable[tuple[str, str | None]]) -> dict[str, tuple[Version, ...]]:
+def _by_name(named: Iterable[tuple[str, str | None]]) -> dict[str, tuple[MeasuringVersion, ...]]:
     """The versions of every name, by name."""
     versions: dict[str, list[str | None]] = {}
-    for name, version in found:
+    for name, version in named:
         versions.setdefault(name, []).append(version)
     return {name: _counted(versions[name]) for name in sorted(versions)}
 
 
-def _counted(versions: Iterable[str | None]) -> tuple[Version, ...]:
+def _counted(versions: Iterable[str | None]) -> tuple[MeasuringVersion, ...]:
     """How many trials each version measured, most first."""
     counts = Counter(version for version in versions if version is not None)
-    return tuple(Version(*item) for item in sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+    return tuple(
+        MeasuringVersion(*item) for item in sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    )

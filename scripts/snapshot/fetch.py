@@ -241,7 +241,7 @@ def asked_sizes(
     Raises:
         UserError: the server does not add_bytes, or lacks a file.
     """
-    found = {path: sizes[path] for path in paths if path in sizes}
+    files = {path: sizes[path] for path in paths if path in sizes}
 
     def one(path: PurePosixPath, add_bytes: AddBytes) -> None:
         try:
@@ -250,11 +250,11 @@ def asked_sizes(
             raise UserError(f"{error}: is not there, although {CHECKSUMS} lists it; tell its owner") from None
         if size is None:
             raise UserError(f"{address.title}/{path}: the server does not tell its size; tell its owner")
-        found[path] = size
+        files[path] = size
         add_bytes(0)
 
     work_through(one, [path for path in paths if path not in sizes], CONNECTIONS, lambda _: None)
-    return found
+    return files
 
 
 def _check_folder(folder: Path, checksums: bytes, address: SnapshotAddress) -> None:

@@ -228,8 +228,8 @@ class HttpReader:
         if answer.status in (404, 410) or (answer.status == HTTPStatus.FORBIDDEN and host in self._answered):
             raise FileNotFoundError(url)
         if answer.status == HTTPStatus.PARTIAL_CONTENT:
-            found = RANGE.fullmatch(answer.headers.get("Content-Range", ""))
-            if found is None or int(found[1]) != at:
+            content_range = RANGE.fullmatch(answer.headers.get("Content-Range", ""))
+            if content_range is None or int(content_range[1]) != at:
                 raise PassingError("the server sends another range than the one asked for")
         elif answer.status != HTTPStatus.OK:
             raise UserError(f"{url}: the server answers {answer.status}; check the address, or ask its owner")

@@ -161,7 +161,7 @@ def revisions_of(archive: Path, named: ArchivedCycle) -> dict[int, Path]:
     Raises:
         UserError: one of the same name has other trials, or the description of a snapshot is wrong.
     """
-    found = {}
+    folders = {}
     for snapshot in sorted(archive.glob("[!.]*")):
         if not (snapshot / DESCRIPTION).is_file():
             continue
@@ -171,8 +171,8 @@ def revisions_of(archive: Path, named: ArchivedCycle) -> dict[int, Path]:
                 raise UserError(
                     f"{snapshot}: is another measurement of this name; give the new cycle another name"
                 )
-            found[read_identity(snapshot).revision if (snapshot / IDENTITY).is_file() else 1] = snapshot
-    return found
+            folders[read_identity(snapshot).revision if (snapshot / IDENTITY).is_file() else 1] = snapshot
+    return folders
 
 
 def place_in_archive(cycle: Path, revision: int) -> Path:
@@ -199,10 +199,10 @@ def previous_of(archive: Path, campaign: str, cycle: str, revision: int) -> Prev
         UserError: the identity of a snapshot is wrong, or its SHA256SUMS is missing.
     """
     before = {
-        _order(one.cycle, one.revision): path.parent
+        _order(identity.cycle, identity.revision): path.parent
         for path in archive.glob(f"[!.]*/{IDENTITY}")
-        if (one := read_identity(path.parent)).campaign == campaign
-        and _order(one.cycle, one.revision) < _order(cycle, revision)
+        if (identity := read_identity(path.parent)).campaign == campaign
+        and _order(identity.cycle, identity.revision) < _order(cycle, revision)
     }
     if not before:
         return None

@@ -201,10 +201,10 @@ def drop_code(made: Path, commit: str | None) -> list[LeftOutGroup]:
 
 def _dropped(made: Path, paths: Iterable[Path], reason: str) -> LeftOutGroup:
     """Remove files, and list them."""
-    found = [(path, left_out_file(path, path.relative_to(made))) for path in sorted(paths)]
-    for path, _ in found:
+    files = [(path, left_out_file(path, path.relative_to(made))) for path in sorted(paths)]
+    for path, _ in files:
         path.unlink()
-    return group_of(reason, [one for _, one in found])
+    return group_of(reason, [file for _, file in files])
 
 
 def put_in_place(made: Path, snapshot: Path, scratch: Path) -> None:
@@ -228,5 +228,5 @@ def put_in_place(made: Path, snapshot: Path, scratch: Path) -> None:
 
 def _records(snapshot: Path) -> set[tuple[Path, str]]:
     """The record of each trial, by its place and content."""
-    found = (snapshot / "trials").glob(f"*/*/*/{TRIAL_JSON}")
-    return {(path.relative_to(snapshot), digest(path)) for path in found}
+    records = (snapshot / "trials").glob(f"*/*/*/{TRIAL_JSON}")
+    return {(path.relative_to(snapshot), digest(path)) for path in records}

@@ -81,9 +81,9 @@ def read_left_out(snapshot: Path) -> LeftOut:
     return read_record(LeftOut, path) if path.exists() else LeftOut()
 
 
-def write_left_out(snapshot: Path, found: Sequence[LeftOutGroup]) -> None:
+def write_left_out(snapshot: Path, groups: Sequence[LeftOutGroup]) -> None:
     """Write left_out.json, without groups that have no files."""
-    write_record(snapshot / LEFT_OUT, LeftOut(tuple(group for group in found if group.count)))
+    write_record(snapshot / LEFT_OUT, LeftOut(tuple(group for group in groups if group.count)))
 
 
 Named = TypeVar("Named", str, Path)

@@ -1,4 +1,4 @@
-"""The trials in a lean snapshot: the record of each, fewer and shorter rows, and what is left out.
+"""The trials in a lean snapshot: the record of each, fewer and shorter rows, and the list of omitted files.
 
 - trial_series has a row for each second, with the first of its slots. Bytes and drops are sums. Throughput,
   and the length and the delay of the queue, are means, or maxima, of its slots, to whole packets and 0.1 ms.
@@ -6,11 +6,10 @@
 - Of a complete cycle, both leave out trials that do not count, except in cells where none does.
 
 Every table of level cycle but trial_fmp follows from these rows as from the full ones. K in that table is
-made of the bytes of each 100 ms in the steady window, and depends on the services alone, which may come
-later. So while a cycle goes on, trial_series keeps the slots of the steady windows of trials with several
-clients.
+computed from the bytes of each 100 ms in the steady window, and depends on solos, which may come later. So
+while a cycle goes on, trial_series keeps the slots of the steady windows of trials with several clients.
 
-The Parquet files are not compressed: together, as one file (lean_format.py), they are smaller so.
+The Parquet files are not compressed: one compressed file of them all (lean_format.py) is smaller.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -210,5 +209,5 @@ def lean_rows(table: str, rows: pa.Table, services: pa.Table, complete: bool) ->
     with connect() as database:
         database.register("rows", rows)
         database.register("services", services)
-        found: pa.Table = database.execute(QUERIES[table], {"complete": complete}).to_arrow_table()
-    return found.cast(rows.schema.remove_metadata())
+        kept: pa.Table = database.execute(QUERIES[table], {"complete": complete}).to_arrow_table()
+    return kept.cast(rows.schema.remove_metadata())

@@ -85,7 +85,7 @@ CONTEXT: dict[str, Json] = {
 
 def datapackage(snapshot: About, files: Sequence[SnapshotFile]) -> dict[str, Json]:
     """The data package of a snapshot with these files."""
-    found: dict[str, Json] = {
+    described: dict[str, Json] = {
         "profile": "data-package",
         "name": snapshot.name,
         "title": snapshot.title,
@@ -97,8 +97,8 @@ def datapackage(snapshot: About, files: Sequence[SnapshotFile]) -> dict[str, Jso
         "keywords": ["fairness", "congestion control", *snapshot.services],
     }
     if snapshot.stop:
-        found["created"] = snapshot.stop
-    return {**found, "resources": [_resource(file) for file in files if file.path.name != DATAPACKAGE]}
+        described["created"] = snapshot.stop
+    return {**described, "resources": [_resource(file) for file in files if file.path.name != DATAPACKAGE]}
 
 
 def _resource(file: SnapshotFile) -> Json:
@@ -159,7 +159,7 @@ def _field(column: Column) -> Json:
 def croissant(snapshot: About, files: Sequence[SnapshotFile]) -> dict[str, Json]:
     """The Croissant description of a snapshot with these files."""
     tables = [file for file in files if is_table(file.path) and file.path.suffix == ".parquet"]
-    found: dict[str, Json] = {
+    described: dict[str, Json] = {
         "@context": CONTEXT,
         "@type": "sc:Dataset",
         "conformsTo": "http://mlcommons.org/croissant/1.0",
@@ -172,9 +172,9 @@ def croissant(snapshot: About, files: Sequence[SnapshotFile]) -> dict[str, Json]
         "citeAs": f"{PUBLISHER}, campaign {snapshot.campaign}, cycle {snapshot.cycle}",
     }
     if snapshot.date:
-        found["datePublished"] = snapshot.date
+        described["datePublished"] = snapshot.date
     return {
-        **found,
+        **described,
         "distribution": [*map(_table_file, tables), *(_file_set(*each) for each in _file_sets(files))],
         "recordSet": [_record_set(file) for file in tables],
     }

@@ -103,14 +103,14 @@ class SnapshotPart:
 
     def rows_of(self, columns: Collection[str]) -> pc.Expression | None:
         """The filter for the rows of this part in a table that has these columns; None: all rows."""
-        found = []
+        filters = []
         if self.setting is not None:
-            found.append(pc.field("setting") == self.setting)
+            filters.append(pc.field("setting") == self.setting)
         if self.pairs:
-            found.append(reduce(or_, (_of_pair(pair, columns) for pair in self.pairs)))
+            filters.append(reduce(or_, (_of_pair(pair, columns) for pair in self.pairs)))
         if self.number is not None:
-            found.append(pc.field("trial") == self.number)
-        return reduce(and_, found) if found else None
+            filters.append(pc.field("trial") == self.number)
+        return reduce(and_, filters) if filters else None
 
 
 def needed(part: SnapshotPart, listed: Collection[PurePosixPath]) -> set[PurePosixPath]:
@@ -123,10 +123,10 @@ def needed(part: SnapshotPart, listed: Collection[PurePosixPath]) -> set[PurePos
     if part.whole and part.start == "captures":
         return {*listed}
     compared = {path for path in listed if path.parts[0] == COMPARED}
-    found = {path for path in METADATA if path in listed} | compared | {*results(part, listed)}
+    files = {path for path in METADATA if path in listed} | compared | {*results(part, listed)}
     if part.start == "rows":
         rows = {PurePosixPath(f"tables/{table}.parquet") for table in part.made_from & {*ROWS}}
-        return found | (rows & {*listed})
+        return files | (rows & {*listed})
     keys = {*part.trials, *part.calibrations}
     specifications = {PurePosixPath("plan/specs", key.path.with_suffix(".json")) for key in keys}
     folders = {PurePosixPath("trials", key.path) for key in keys}
@@ -139,7 +139,7 @@ def needed(part: SnapshotPart, listed: Collection[PurePosixPath]) -> set[PurePos
             if path.name == "trial.json"
             or (path.name == "qoe.json" and (part.whole or path.parts[2] == CALIBRATION))
         }
-    return found | specifications | of_trials
+    return files | specifications | of_trials
 
 
 def results(part: SnapshotPart, files: Iterable[PurePosixPath]) -> list[PurePosixPath]:
@@ -157,16 +157,16 @@ def results(part: SnapshotPart, files: Iterable[PurePosixPath]) -> list[PurePosi
 @cache
 def closure(tables: tuple[str, ...]) -> frozenset[str]:
     """These tables and all tables of the same cycle that they are made from."""
-    found: set[str] = set()
+    needed_tables: set[str] = set()
     left = [*tables]
     while left:
         table = left.pop()
-        if table in every_table() and table not in found:
-            found.add(table)
+        if table in every_table() and table not in needed_tables:
+            needed_tables.add(table)
             # The sources of calibration are of its own trials.
             sources = load_schema(table).sources if table != CALIBRATION else []
             left += ["trial_services" if source.endswith("_trial_services") else source for source in sources]
-    return frozenset(found)
+    return frozenset(needed_tables)
 
 
 def _of_pair(pair: str, columns: Collection[str]) -> pc.Expression:
@@ -177,7 +177,8 @@ def _of_pair(pair: str, columns: Collection[str]) -> pc.Expression:
         return pc.field("service") == pair
     services = members(pair)
     sides = {
-        (one, contender_name(services[:place] + services[place + 1 :])) for place, one in enumerate(services)
+        (service, contender_name(services[:place] + services[place + 1 :]))
+        for place, service in enumerate(services)
     }
     return reduce(
         or_,

@@ -18,7 +18,7 @@ from scripts.model.durations import readable
 from scripts.model.plan_file import read_plan
 from scripts.model.trials import TrialKey
 from scripts.plan.calibration import PAIR as CALIBRATION
-from scripts.snapshot.choice import Choice, Content, chosen_part, needing_whole_cycle
+from scripts.snapshot.choice import Choice, SnapshotContent, chosen_part, needing_whole_cycle
 from scripts.snapshot.comparing import compare, only_bytes, verdict
 from scripts.snapshot.difference_page import write_difference_page
 from scripts.snapshot.identity import CHECKSUMS
@@ -81,11 +81,11 @@ def shown(part: SnapshotPart, sizes: Mapping[PurePosixPath, int]) -> Iterator[Re
 
 def _bytes_of(part: SnapshotPart, sizes: Mapping[PurePosixPath, int]) -> dict[TrialKey, int]:
     """The bytes of the files of each trial and calibration."""
-    found = dict.fromkeys((*part.trials, *part.calibrations), 0)
+    bytes_by_trial = dict.fromkeys((*part.trials, *part.calibrations), 0)
     for path, size in sizes.items():
         if path.parts[0] == "trials":
-            found[TrialKey.of(path.parent)] += size
-    return found
+            bytes_by_trial[TrialKey.of(path.parent)] += size
+    return bytes_by_trial
 
 
 def reproduce(
@@ -113,7 +113,7 @@ def reproduce(
         trials = tuple(line.key for line in read_plan(snapshot.folder / PLAN))
         is_lean = PurePosixPath(LEFT_OUT) in snapshot.listed
         choice = _with_start(choice, is_lean, snapshot.title)
-        part = chosen_part(choice, Content(trials, frozenset(snapshot.listed)))
+        part = chosen_part(choice, SnapshotContent(trials, frozenset(snapshot.listed)))
         sizes = snapshot.sizes(needed(part, snapshot.listed.keys()))
         need, about = snapshot.words(sizes), readable(seconds_of(part, sizes))
         plan = f"{snapshot.title}: {part.title}, from {part.start}: {need}; then rebuilds for about {about}"
@@ -156,11 +156,11 @@ def identical(part: SnapshotPart, rebuilt: Path, files: Collection[PurePosixPath
     """How much was found to be identical, and which tables were left out."""
     counts = [_rows(rebuilt / path, part) for path in sorted(files) if path.suffix == ".parquet"]
     charts = {path.with_suffix("") for path in files if path.parts[0] == "charts" and path.suffix != ".json"}
-    found = [f"{sum(counts):,} rows of {_count(sum(map(bool, counts)), 'table')}"] if counts else []
-    found += [_count(len(charts), "chart")] if charts else []
+    identical = [f"{sum(counts):,} rows of {_count(sum(map(bool, counts)), 'table')}"] if counts else []
+    identical += [_count(len(charts), "chart")] if charts else []
     sources = [_count(len(part.trials), "trial")] if part.trials else []
     sources += [_count(len(part.calibrations), "calibration")] if part.calibrations else []
-    text = f"identical: {' and '.join(found)} rebuilt from {part.start} of {' and '.join(sources)}"
+    text = f"identical: {' and '.join(identical)} rebuilt from {part.start} of {' and '.join(sources)}"
     if others := needing_whole_cycle(part):
         named = "; ".join(f"{table} ({why})" for table, why in others.items())
         text += f"\nleft out, because they need more of the cycle: {named}"

@@ -2,9 +2,9 @@
 
 The folder of the cycle gets plan/, the record and the rows of every trial, and resumed/, which has the tables
 that the rows come from (scripts/tables/resumed_rows.py). `make cycle` then measures the rest, and freezes the
-cycle into a lean snapshot again, because the trials of before have no captures here.
+cycle into a lean snapshot again, because the earlier trials have no captures here.
 
-A calibration of before stands for no host: the first trial in each round and setting is preceded by another.
+Earlier calibrations count for no host: another one precedes the first trial in each round and setting.
 """
 
 import os

@@ -16,7 +16,7 @@ from scripts.base.errors import UserError
 from scripts.base.files import ROOT
 from scripts.base.locks import locked
 from scripts.snapshot.absent import read_pruned, verify_checksums
-from scripts.snapshot.chain import CHAIN_FILE, Chain, Event, parse_chain
+from scripts.snapshot.chain import CHAIN_FILE, Chain, ChainEvent, parse_chain
 from scripts.snapshot.checksums import TOMBSTONE, RefusedError
 from scripts.snapshot.identity import CHECKSUMS, IDENTITY, SIGNATURE, read_identity
 from scripts.snapshot.signatures import CHAIN, SNAPSHOT, Signers, sign_content
@@ -82,7 +82,7 @@ class _Signing:
         self._signature(path, chain.content, CHAIN, self.when, made)
         return made
 
-    def _chained(self, chain: Chain, kind: Event, name: str, made: dict[Path, bytes]) -> Chain:
+    def _chained(self, chain: Chain, kind: ChainEvent, name: str, made: dict[Path, bytes]) -> Chain:
         """The chain with the line of a file, whose signature is made if it is missing."""
         path = self.folder / name
         content = path.read_bytes()

@@ -60,8 +60,8 @@ class Signature:
     @property
     def fingerprint(self) -> str:
         """The fingerprint of the key, as ssh-keygen prints it."""
-        found = base64.b64encode(sha256(base64.b64decode(self.key)).digest()).decode()
-        return f"SHA256:{found.rstrip('=')}"
+        digest = base64.b64encode(sha256(base64.b64decode(self.key)).digest()).decode()
+        return f"SHA256:{digest.rstrip('=')}"
 
 
 def parse_signature(content: bytes) -> Signature:
@@ -176,21 +176,21 @@ class Signers:
             RefusedError: the signature is damaged, is not of this content, or its key may not have made it.
         """
         try:
-            found = parse_signature(signature)
+            parsed = parse_signature(signature)
         except ValueError as error:
             raise RefusedError("flipped", file, "is damaged; fetch it again") from error
-        if found.namespace != namespace:
+        if parsed.namespace != namespace:
             text = f"is meant for something else than {namespace}; do not trust it"
             raise RefusedError("wrong namespace", file, text)
-        if not (known := [line for line in self.lines if line.key == found.key]):
-            text = f"is by the key {found.fingerprint}, which {self.title} does not have; do not trust it"
+        if not (known := [line for line in self.lines if line.key == parsed.key]):
+            text = f"is by the key {parsed.fingerprint}, which {self.title} does not have; do not trust it"
             raise RefusedError("other key", file, text)
         if not (able := [line for line in known if namespace in line.namespaces]):
             text = f"is by {known[0].principal}, whose line in {self.title} lacks {namespace}"
             raise RefusedError("wrong namespace", file, text)
         for line in able:
             if _is_valid(line, content, signature, namespace, when):
-                return Signer(line.principal, found.fingerprint)
+                return Signer(line.principal, parsed.fingerprint)
         if not _holds(content, signature, namespace):
             raise RefusedError("flipped", file, "is not the signature of this content; fetch both again")
         text = f"is by {able[0].principal}, whose key was not valid at {when:%Y-%m-%dT%H:%M:%SZ}"
@@ -254,13 +254,13 @@ def _lines(content: bytes, file: str) -> tuple[SignerLine, ...]:
 
 
 def _line(text: str, title: str) -> SignerLine:
-    found = LINE.fullmatch(text)
-    options = dict(OPTION.findall((found["options"] or "") if found else ""))
-    if found is None or not options.get("namespaces"):
+    match = LINE.fullmatch(text)
+    options = dict(OPTION.findall((match["options"] or "") if match else ""))
+    if match is None or not options.get("namespaces"):
         problem = 'a line is: NAME namespaces="…",valid-after="YYYYMMDDZ" TYPE KEY'
         raise UserError(f"{title}: {problem}; see docs/signing.md")
     namespaces = tuple(options["namespaces"].split(","))
-    return SignerLine(text, found["principals"], found["key"], namespaces, options.get("valid-after"))
+    return SignerLine(text, match["principals"], match["key"], namespaces, options.get("valid-after"))
 
 
 def _moment(text: str, file: str) -> datetime:
@@ -282,7 +282,7 @@ def _file(content: bytes) -> Iterator[str]:
 
 
 def _holds(content: bytes, signature: bytes, namespace: str) -> bool:
-    """Whether a signature is one of this content, by whatever key."""
+    """Whether a signature is valid for this content, whichever key made it."""
     with _file(signature) as path:
         return ssh_keygen(["-Y", "check-novalidate", "-n", namespace, "-s", path], content).returncode == 0
 

@@ -128,8 +128,8 @@ class _Examination:
 
     def _compare_sums(self, wanted: str) -> None:
         """Refuse another SHA256SUMS than the one that was named."""
-        if (found := sha256(self.checksums).hexdigest()) != wanted:
-            text = f"has the SHA-256 {found}, not {wanted}; do not use this snapshot"
+        if (checksum := sha256(self.checksums).hexdigest()) != wanted:
+            text = f"has the SHA-256 {checksum}, not {wanted}; do not use this snapshot"
             self._add("flipped", f"{self.base}/{CHECKSUMS}", text)
 
     def _find_entry(self) -> None:
@@ -156,7 +156,7 @@ class _Examination:
         self.folder = known
 
     def _tell_unchained(self) -> None:
-        """Tell why the chain has no such snapshot."""
+        """Add the reason why the chain does not have the snapshot."""
         if self.chain.snapshot(self.folder) is not None:
             text = f"differs from what the chain has as {self.folder}; fetch it again"
             self._add("flipped", f"{self.base}/{CHECKSUMS}", text)

@@ -29,7 +29,7 @@ from scripts.snapshot.trust import ALLOWS, Policy, Trusted, name_of, trusted
 
 
 @dataclass(frozen=True)
-class Verdict:
+class VerifiedSnapshot:
     """A verified snapshot.
 
     Attributes:
@@ -47,7 +47,7 @@ class Verdict:
     notes: tuple[str, ...]
 
 
-def verify(source: Source, policy: Policy, stream: TextIO = sys.stderr) -> Verdict:
+def verify(source: Source, policy: Policy, stream: TextIO = sys.stderr) -> VerifiedSnapshot:
     """Verify a snapshot.
 
     Args:
@@ -58,32 +58,32 @@ def verify(source: Source, policy: Policy, stream: TextIO = sys.stderr) -> Verdi
     Raises:
         UserError: it must not be used; the message names the files and the kinds of problems, at most ten.
     """
-    found = trusted(source, policy)
+    trust = trusted(source, policy)
     pruned = frozenset[PurePosixPath]()  # only a folder of this machine may lack files
     if isinstance(source, Folder):
-        pruned = frozenset(pruned_files(source.path, found.listed) - found.removed)
-    compared = found.listed.keys() - found.removed - pruned
-    with _shown_check(_total(source, compared, found.listed), stream) as show:
-        problems = file_problems(source, found.listed, found.removed, pruned, show)
+        pruned = frozenset(pruned_files(source.path, trust.listed) - trust.removed)
+    compared = trust.listed.keys() - trust.removed - pruned
+    with _shown_check(_total(source, compared, trust.listed), stream) as show:
+        problems = file_problems(source, trust.listed, trust.removed, pruned, show)
     refuse(problems)
     unsigned = "not signed" if policy.sums is None else f"{CHECKSUMS} is the one that was named"
-    return Verdict(found, len(compared), len(pruned), unsigned, tuple(_notes(source, policy, found)))
+    return VerifiedSnapshot(trust, len(compared), len(pruned), unsigned, tuple(_notes(source, policy, trust)))
 
 
-def describe(source: Source, verdict: Verdict) -> str:
+def describe(source: Source, verdict: VerifiedSnapshot) -> str:
     """A verdict in words: one line for the snapshot, one for each note."""
-    found = verdict.trusted
-    signed = f"signed by {found.signer}" if found.signer is not None else verdict.unsigned
-    if found.entry is not None:
-        signed += f" on {found.entry.date}, {found.chain.numbered(found.entry)}"
-    other = f"is {found.folder}; " if found.folder != name_of(source) else ""
+    trust = verdict.trusted
+    signed = f"signed by {trust.signer}" if trust.signer is not None else verdict.unsigned
+    if trust.entry is not None:
+        signed += f" on {trust.entry.date}, {trust.chain.numbered(trust.entry)}"
+    other = f"is {trust.folder}; " if trust.folder != name_of(source) else ""
     parts = [f"{source.title}: {other}{signed}", f"{verdict.files} files match {CHECKSUMS}"]
     if isinstance(source, Folder):
         parts += _lean_words(source.path)
-    if found.removed:
-        parts.append(f"removed since: {len(found.removed)} (tombstone.json)")
-    if found.tombstone.withdrawn is not None:
-        withdrawn = found.tombstone.withdrawn
+    if trust.removed:
+        parts.append(f"removed since: {len(trust.removed)} (tombstone.json)")
+    if trust.tombstone.withdrawn is not None:
+        withdrawn = trust.tombstone.withdrawn
         parts.append(f"withdrawn on {withdrawn.date}: {withdrawn.reason}")
     if verdict.pruned and isinstance(source, Folder) and (pruned := read_pruned(source.path)) is not None:
         where = f"published at {pruned.remote}"
@@ -114,9 +114,9 @@ def _total(source: Source, compared: AbstractSet[PurePosixPath], listed: Mapping
     return sum(sizes.get(path, 0) for path in compared)
 
 
-def _notes(source: Source, policy: Policy, found: Trusted) -> list[str]:
+def _notes(source: Source, policy: Policy, trust: Trusted) -> list[str]:
     """What was not looked for, what is allowed, and which keys do not come with the checkout."""
-    notes = [f"{file}: has keys that did not come with this checkout" for file in found.fetched_keys]
+    notes = [f"{file}: has keys that did not come with this checkout" for file in trust.fetched_keys]
     notes += [f"allowed: {name}: {ALLOWS[name]}" for name in sorted(policy.allowed)]
     if source.names() is None:
         notes.append("files at an address cannot be listed: additional files were not looked for")
@@ -239,12 +239,12 @@ def open_snapshot(where: str, captures: str | None, into: Path, policy: Policy) 
     """
     source = open_source(where, captures)
     if not isinstance(source, SnapshotAddress):
-        found = trusted(source, policy)
-        return OpenSnapshot(source, _joined(source, into), found.listed, found.tombstone)
+        trust = trusted(source, policy)
+        return OpenSnapshot(source, _joined(source, into), trust.listed, trust.tombstone)
     fetch_metadata(source, into)
     archive = policy.archive or source.archive()
-    found = trusted(Folder(into), replace(policy, archive=archive, name=name_of(source)))
-    return OpenSnapshot(source, into, found.listed, found.tombstone)
+    trust = trusted(Folder(into), replace(policy, archive=archive, name=name_of(source)))
+    return OpenSnapshot(source, into, trust.listed, trust.tombstone)
 
 
 @contextmanager

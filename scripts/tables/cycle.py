@@ -1,4 +1,4 @@
-"""Make all tables of a cycle. Only this module tells which of them follows from which.
+"""Make all tables of a cycle. Only this module says which table is built from which.
 
     python -m scripts.tables.cycle CYCLE_DIR
 
@@ -95,8 +95,8 @@ def make_tables(
         from scripts.tables.recognition_table import recognition_table  # takes long to load
 
         before = cycle / BEFORE_RECOGNITION
-        found = recognition_table(campaign, tables, cycle / LABELS, before if before.is_file() else None)
-        write_table([found], RECOGNITION, tables, with_csv=True)
+        recognised = recognition_table(campaign, tables, cycle / LABELS, before if before.is_file() else None)
+        write_table([recognised], RECOGNITION, tables, with_csv=True)
     if "calibration" in wanted:
         join_calibrations(sorted((calibrations or rows).glob(f"*/{CALIBRATION}/[0-9]*")), tables)
     if only is None:
@@ -120,11 +120,11 @@ def keep_compared(cycle: Path, library: Path = LIBRARY) -> None:
 
     `library` has the labelled traces that services are recognised by.
     """
-    found, folders = comparison(cycle), folders_with_tables(cycle)
+    compared, folders = comparison(cycle), folders_with_tables(cycle)
     for name, file, table in (
-        (found.before, BEFORE, TABLE),
-        (found.before, BEFORE_RECOGNITION, f"tables/{RECOGNITION}.parquet"),
-        (found.other_bottleneck, OTHER_BOTTLENECK, TABLE),
+        (compared.before, BEFORE, TABLE),
+        (compared.before, BEFORE_RECOGNITION, f"tables/{RECOGNITION}.parquet"),
+        (compared.other_bottleneck, OTHER_BOTTLENECK, TABLE),
     ):
         if name is None or not (folders[name] / table).is_file():
             (cycle / file).unlink(missing_ok=True)
@@ -138,7 +138,7 @@ def keep_compared(cycle: Path, library: Path = LIBRARY) -> None:
         keep_labels(read_campaign(config), cycle / LABELS, library)
     else:
         (cycle / LABELS).unlink(missing_ok=True)
-    write_text(cycle / NAMES, json.dumps(asdict(found), indent=1) + "\n")
+    write_text(cycle / NAMES, json.dumps(asdict(compared), indent=1) + "\n")
 
 
 def plan_table(campaign: Campaign, plan: Path, rows: Path) -> pa.Table:

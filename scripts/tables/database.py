@@ -48,7 +48,7 @@ def build(connection: duckdb.DuckDBPyConnection, table: str, inputs: BindParamet
         inputs: the query's sources and parameters by name.
 
     Raises:
-        TableError: the result does not match the schema.
+        TableSchemaError: the result does not match the schema.
     """
     query, *parts = (path.read_text(encoding="utf-8") for path in sql_of(table))
     if parts:
@@ -64,7 +64,7 @@ def checked(table: str, rows: Sequence[Mapping[str, object]]) -> pa.Table:
     """Rows that Python made, as the table of this name.
 
     Raises:
-        TableError: they do not match the table's schema.
+        TableSchemaError: they do not match the table's schema.
     """
     schema = load_schema(table)
     made = pa.Table.from_pylist(rows, schema=schema.arrow)

@@ -9,7 +9,7 @@ from scripts.base.records import read_record
 from scripts.extract.trial_json import public_versions
 from scripts.model.comparison import Comparison
 from scripts.model.plan_file import read_plan
-from scripts.model.trial_record import HostRecord, Status
+from scripts.model.trial_record import HostRecord, TrialStatus
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class DescribedTrial:
 
     campaign: str
     cycle: str
-    status: Status
+    status: TrialStatus
     start_ns: int | None
     stop_ns: int | None
     host: dict[str, object] | None
@@ -73,8 +73,11 @@ def _public_host(host: dict[str, object] | None) -> dict[str, object] | None:
 
 def _bottlenecks(reported: Iterable[BottleneckTrials]) -> list[dict[str, object]]:
     """Every backend and version with its number of trials; a trial that failed before it began has none."""
-    counts = Counter(one for one in reported if one.backend is not None)
+    counts = Counter(bottleneck for bottleneck in reported if bottleneck.backend is not None)
     ordered = sorted(
         counts.items(), key=lambda item: (-item[1], item[0].backend or "", item[0].version or "")
     )
-    return [{"backend": one.backend, "version": one.version, "trials": count} for one, count in ordered]
+    return [
+        {"backend": bottleneck.backend, "version": bottleneck.version, "trials": count}
+        for bottleneck, count in ordered
+    ]

@@ -159,7 +159,7 @@ def _leads_of(values: list[float], figures: list[list[dict[str, Any]]]) -> list[
     from scripts.metrics.leads import Median, leads_of
 
     parts = [
-        [Median(one["pair"], tuple(one["trials"]), one["solo"], tuple(one["alone"])) for one in figure]
+        [Median(part["pair"], tuple(part["trials"]), part["solo"], tuple(part["alone"])) for part in figure]
         for figure in figures
     ]
     return [asdict(lead) for lead in leads_of(values, parts)]

@@ -31,7 +31,7 @@ from pathlib import Path
 from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
 from scripts.extract.confined import (
-    Allowed,
+    NameFilter,
     WorkerError,
     fault_of_worker,
     folders_by_worker,
@@ -60,7 +60,7 @@ def is_table(name: str) -> bool:
 
 @dataclass(frozen=True)
 class Products:
-    """A trial, and where everything goes that is made of it.
+    """A trial, and the folders of all that is made from it.
 
     Attributes:
         trial: its directory.
@@ -125,7 +125,7 @@ class Products:
         write_resumed_rows(resumed, TrialKey.of(self.trial), self.rows)
 
     def _is_extracted(self, code: Path) -> bool:
-        """Whether the published form and all tables are there, newer than what they are made of."""
+        """Whether the published form and all tables exist and are newer than their inputs."""
         record = self.trial / TRIAL_JSON
         needed = [self._form() / TRIAL_JSON, *(self.parquet / name for name in FILES)]
         if not all(path.is_file() for path in needed):
@@ -171,7 +171,7 @@ class Products:
 
     def _place(self, folder: Path, extracts: bool, publishes: bool) -> None:
         """Put what the worker made in its place: the published form, the tables, the rows."""
-        expected: dict[str, tuple[str, Allowed]] = {ROWS: (LAST_ROWS, is_table)}
+        expected: dict[str, tuple[str, NameFilter]] = {ROWS: (LAST_ROWS, is_table)}
         if extracts:
             expected[PARQUET] = (LAST_TABLE, is_table)
         if publishes:
@@ -223,12 +223,16 @@ def main(argv: list[str] | None = None) -> int:
         action="store_true",
         help="the published form replaces the trial, and no tables are kept",
     )
-    given = parser.parse_args(argv)
-    places = given.published, given.parquet, given.rows
-    reason = Products(given.trial, *places, given.config, given.key, not given.reduce).make(given.code)
-    if given.reduce:
-        reason = reason or reduce_trial(given.trial, given.published)
-        print(f"{given.trial}: " + (f"keeps its raw form: {reason}" if reason else "in its published form"))
+    arguments = parser.parse_args(argv)
+    places = arguments.published, arguments.parquet, arguments.rows
+    reason = Products(arguments.trial, *places, arguments.config, arguments.key, not arguments.reduce).make(
+        arguments.code
+    )
+    if arguments.reduce:
+        reason = reason or reduce_trial(arguments.trial, arguments.published)
+        print(
+            f"{arguments.trial}: " + (f"keeps its raw form: {reason}" if reason else "in its published form")
+        )
     return 0
 
 

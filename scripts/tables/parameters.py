@@ -52,7 +52,11 @@ def relative(campaign: Campaign) -> list[str]:
 
 def moving(campaign: Campaign) -> list[str]:
     """The metrics that change with the shares of a cell as long as these are not settled."""
-    return [name for name, one in CATALOGUE.items() if one.table in WITH_SHARES and name not in NEVER_SETTLED]
+    return [
+        name
+        for name, metric in CATALOGUE.items()
+        if metric.table in WITH_SHARES and name not in NEVER_SETTLED
+    ]
 
 
 def calls(campaign: Campaign) -> list[str]:
@@ -197,8 +201,8 @@ def batches(campaign: Campaign) -> list[dict[str, str]]:
 def size_classes(campaign: Campaign) -> list[dict[str, object]]:
     """The classes of sizes of flows, which are the same in every campaign."""
     return [
-        {"size_class": one.name, "from_bytes": one.from_bytes, "to_bytes": one.to_bytes}
-        for one in SIZE_CLASSES
+        {"size_class": size_class.name, "from_bytes": size_class.from_bytes, "to_bytes": size_class.to_bytes}
+        for size_class in SIZE_CLASSES
     ]
 
 

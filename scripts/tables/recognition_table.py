@@ -27,9 +27,9 @@ def keep_labels(campaign: Campaign, kept: Path, library: Path) -> None:
     Only links count with trials of a service alone that are longer than a trace.
     """
     links = _links(campaign)
-    found = read_library(library).of(links) if links else EMPTY
-    if found.labels:
-        write_library(found, kept)
+    traces = read_library(library).of(links) if links else EMPTY
+    if traces.labels:
+        write_library(traces, kept)
     else:
         kept.unlink(missing_ok=True)
 
@@ -37,11 +37,14 @@ def keep_labels(campaign: Campaign, kept: Path, library: Path) -> None:
 def _links(campaign: Campaign) -> set[LinkKey]:
     links = set()
     for name, setting in campaign.settings.items():
-        link, measured = LinkKey.of(setting), [one for one in campaign.services if setting.measures(one)]
+        link, measured = (
+            LinkKey.of(setting),
+            [service for service in campaign.services if setting.measures(service)],
+        )
         if (
             link
             and campaign.trials.solo
-            and any(duration_s(campaign, name, one) > TRACE_S for one in measured)
+            and any(duration_s(campaign, name, service) > TRACE_S for service in measured)
         ):
             links.add(link)
     return links
@@ -59,13 +62,13 @@ def recognition_table(campaign: Campaign, tables: Path, labels: Path, before: Pa
     library, solos = read_library(labels), read_solos(tables, campaign.settings)
     earlier = {(row["setting"], row["service"]): row for row in _rows(before)}
     rows = []
-    for found in recognise(solos, library, campaign.services):
-        key = (found.setting, found.service)
+    for recognised in recognise(solos, library, campaign.services):
+        key = (recognised.setting, recognised.service)
         trials = [solo for solo in solos if (solo.key.setting, solo.key.pair) == key]
-        told = {family_of(solo.controller) for solo in trials if solo.controller}
-        known = told.pop() if len(told) == 1 else known_family(campaign.services[found.service])
-        row = _row(found) | {"known": known, "library": library.version}
-        rows.append(row | _change(found.answer.family, earlier.get(key)))
+        families = {family_of(solo.controller) for solo in trials if solo.controller}
+        known = families.pop() if len(families) == 1 else known_family(campaign.services[recognised.service])
+        row = _row(recognised) | {"known": known, "library": library.version}
+        rows.append(row | _change(recognised.answer.family, earlier.get(key)))
     return checked(RECOGNITION, rows)
 
 
@@ -74,22 +77,22 @@ def _rows(path: Path | None) -> list[dict[str, object]]:
     return rows
 
 
-def _row(found: ServiceAnswer) -> dict[str, object]:
-    answer = found.answer
+def _row(recognised: ServiceAnswer) -> dict[str, object]:
+    answer = recognised.answer
     return {
-        "setting": found.setting,
-        "service": found.service,
-        "n": found.trials,
-        "named": found.named,
+        "setting": recognised.setting,
+        "service": recognised.service,
+        "n": recognised.trials,
+        "named": recognised.named,
         "family": answer.family,
         "reason": answer.reason,
-        "trial": found.trial,
+        "trial": recognised.trial,
         "nearest_family": answer.nearest_family,
         "distance": answer.distance,
         "limit": answer.limit,
         "second": answer.second,
         "margin": answer.margin,
-        "nearest": " ".join(found.nearest) or None,
+        "nearest": " ".join(recognised.nearest) or None,
     }
 
 

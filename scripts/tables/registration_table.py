@@ -28,11 +28,15 @@ def registration_table(campaign: Campaign, plan: Path, rows: Path) -> pa.Table:
         UserError: the registration is damaged.
     """
     written, lines, starts = read_json(plan / "config.json"), read_registration(plan), _starts(rows)
-    found = [
-        _row(one, stated(lines, written, one), _starts_of(one, settings_of(written, one), starts))
-        for one in campaign.expectations
+    registered = [
+        _row(
+            expectation,
+            stated(lines, written, expectation),
+            _starts_of(expectation, settings_of(written, expectation), starts),
+        )
+        for expectation in campaign.expectations
     ]
-    return checked("registration", found)
+    return checked("registration", registered)
 
 
 def _row(expectation: Expectation, statement: Statement | None, starts_ns: list[int]) -> dict[str, object]:
@@ -53,14 +57,14 @@ def _row(expectation: Expectation, statement: Statement | None, starts_ns: list[
 
 
 def _starts(rows: Path) -> Starts:
-    found: Starts = {}
+    starts: Starts = {}
     columns = ["setting", "pair", "trial", "trial_start_ns"]
     for setting, pair, trial, start_ns in zip(
         *pq.read_table(rows, columns=columns).to_pydict().values(), strict=True
     ):
         if start_ns is not None:
-            found.setdefault((setting, pair), set()).add((trial, start_ns))
-    return found
+            starts.setdefault((setting, pair), set()).add((trial, start_ns))
+    return starts
 
 
 def _starts_of(expectation: Expectation, settings: list[str], starts: Starts) -> list[int]:

@@ -49,8 +49,8 @@ def _is_of(key: TrialKey, columns: tuple[str, ...]) -> pc.Expression:
 def _write(tables: Path, table: str, chosen: pc.Expression, rows: Path) -> None:
     """Write the chosen rows of a table. A table that is newer than the snapshot has none."""
     source = tables / f"{table}.parquet"
-    found = [completed(pq.read_table(source, filters=chosen), source)] if source.is_file() else []
-    write_table(found, table, rows, with_csv=False)
+    resumed = [completed(pq.read_table(source, filters=chosen), source)] if source.is_file() else []
+    write_table(resumed, table, rows, with_csv=False)
 
 
 def completed(rows: pa.Table, source: Path) -> pa.Table:

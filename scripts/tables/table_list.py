@@ -10,7 +10,7 @@ from typing import Literal
 
 from scripts.base.files import ROOT
 from scripts.model.comparison import RECOGNITION
-from scripts.tables.table_schema import FOLDER, TableError, TableSchema, load_schema, sql_of
+from scripts.tables.table_schema import FOLDER, TableSchema, TableSchemaError, load_schema, sql_of
 
 EXTRACTED = ("clients", "packets", "queue", "flows", "senders", "qoe")
 """What scripts.extract writes for a trial."""
@@ -33,13 +33,13 @@ def names_of(level: Literal["trial", "cycle"]) -> tuple[str, ...]:
     """The tables of a level in the order in which they are built.
 
     Raises:
-        TableError: a source is unknown, or tables need each other in a circle.
+        TableSchemaError: a source is unknown, or tables need each other in a circle.
     """
     files = sorted(FOLDER.glob("*.yaml"))
     # A search tells the level. To parse the files of the other levels takes 0.03 s in every trial.
-    found = [file.stem for file in files if f"\nlevel: {level}\n" in file.read_text(encoding="utf-8")]
+    names = [file.stem for file in files if f"\nlevel: {level}\n" in file.read_text(encoding="utf-8")]
     available = EXTRACTED if level == "trial" else (*names_of("trial"), EARLIER)
-    return build_order([load_schema(table) for table in found], available)
+    return build_order([load_schema(table) for table in names], available)
 
 
 def build_order(schemas: Iterable[TableSchema], available: Collection[str]) -> tuple[str, ...]:
@@ -50,19 +50,19 @@ def build_order(schemas: Iterable[TableSchema], available: Collection[str]) -> t
         available: sources that exist already.
 
     Raises:
-        TableError: a source is unknown, or tables need each other in a circle.
+        TableSchemaError: a source is unknown, or tables need each other in a circle.
     """
     sources = {schema.table: schema.sources for schema in schemas}
     for table, needed in sources.items():
         for source in needed:
             if source not in sources and source not in available:
                 known = ", ".join(sorted({*sources, *available}))
-                raise TableError(f"{table}.yaml: unknown source {source}; a table may use {known}")
+                raise TableSchemaError(f"{table}.yaml: unknown source {source}; a table may use {known}")
     try:
         order = tuple(TopologicalSorter(sources).static_order())
     except CycleError as error:
         circle = " → ".join(reversed(error.args[1]))
-        raise TableError(f"these tables need each other in a circle: {circle}") from error
+        raise TableSchemaError(f"these tables need each other in a circle: {circle}") from error
     return tuple(name for name in order if name in sources)
 
 

@@ -40,7 +40,7 @@ Level = Literal["trial", "cycle", "other"]
 over all trials (cycle_tables.py). `other`: needs more than SQL (cycle.py)."""
 
 
-class TableError(Exception):
+class TableSchemaError(Exception):
     """A table does not match its schema, or a schema is wrong: a defect of the SQL, the YAML or an input."""
 
 
@@ -48,7 +48,7 @@ class TableError(Exception):
 class Column:
     """One column: `type` in `unit`, within [minimum, maximum], one of `values`; null only if `optional`.
 
-    `whole` tells why its values depend on more trials than those of the row's pair and of its services alone.
+    `whole` gives the reason why its values depend on more trials than those of the pair and its solos.
     """
 
     name: str
@@ -137,11 +137,11 @@ def check_columns(rows: pa.Table, schema: TableSchema) -> None:
     """Check names, order and types of the columns alone.
 
     Raises:
-        TableError: they are not those of the schema.
+        TableSchemaError: they are not those of the schema.
     """
     if rows.schema.remove_metadata() != schema.arrow:
         has, says = _names_and_types(rows.schema), _names_and_types(schema.arrow)
-        raise TableError(f"{schema.table}: has the columns {has}, its schema says {says}")
+        raise TableSchemaError(f"{schema.table}: has the columns {has}, its schema says {says}")
 
 
 def check(connection: duckdb.DuckDBPyConnection, rows: pa.Table, schema: TableSchema) -> None:
@@ -155,7 +155,7 @@ def check(connection: duckdb.DuckDBPyConnection, rows: pa.Table, schema: TableSc
         schema: what it must be.
 
     Raises:
-        TableError: the first violation found.
+        TableSchemaError: the first violation found.
     """
     check_columns(rows, schema)
     rules = [(column.name, *rule) for column in schema.columns for rule in _rules(column)]
@@ -167,11 +167,13 @@ def check(connection: duckdb.DuckDBPyConnection, rows: pa.Table, schema: TableSc
     if connection.execute(sound).fetchall() == [(True,)]:
         return
     for name, wrong, problem in rules:
-        if found := connection.execute(f"select {key} from rows where {wrong}").fetchall():
-            raise TableError(f"{schema.table}: {name} {problem} in {len(found)} rows: {_some(found)}")
+        if violations := connection.execute(f"select {key} from rows where {wrong}").fetchall():
+            raise TableSchemaError(
+                f"{schema.table}: {name} {problem} in {len(violations)} rows: {_some(violations)}"
+            )
     repeated = f"select {key} from rows group by {key} having count(*) > 1 order by all"
-    found = connection.execute(repeated).fetchall()
-    raise TableError(f"{schema.table}: several rows have the same key: {_some(found)}")
+    violations = connection.execute(repeated).fetchall()
+    raise TableSchemaError(f"{schema.table}: several rows have the same key: {_some(violations)}")
 
 
 def _rules(column: Column) -> Iterator[tuple[str, str]]:

@@ -20,7 +20,7 @@ from testbed.bess.daemon import (
 )
 from testbed.bess.daemon_settings import DaemonSettings
 from testbed.bess.ports import delete_interfaces
-from testbed.host_lock import alone_on_this_host
+from testbed.host_lock import exclusive_host_lock
 
 PROGRAMS = {"ip": "iproute2", "ethtool": "ethtool", "sysctl": "procps", "unshare": "util-linux"}
 ANSWER_S = 1
@@ -42,7 +42,7 @@ def check(settings: DaemonSettings) -> int:
     Returns:
         0, or 2 if something is missing.
     """
-    with alone_on_this_host():
+    with exclusive_host_lock():
         findings = []
         for finding in _findings(settings):
             print(f"{finding.name:<11} {'fine' if finding.fine else 'MISSING'}: {finding.text}", flush=True)

@@ -38,7 +38,7 @@ class PortCounts:
 
 @dataclass(frozen=True)
 class DelayLine:
-    """What entered a delay line, what left it, and what is left in it."""
+    """The packets that entered a delay line, left it, and remain in it."""
 
     in_packets: int
     in_bytes: int

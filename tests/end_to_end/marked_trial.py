@@ -16,7 +16,7 @@ from pathlib import Path
 
 from scripts.base.yaml_files import load_yaml
 from services.browser_settings import FILE as SETTINGS
-from testbed.host_lock import alone_on_this_host
+from testbed.host_lock import exclusive_host_lock
 from tests.end_to_end.markers import Marker, ethernet_marker, ipv4_marker
 from tests.testbed.internet import INTERNET, MACHINE, WEB, machine
 
@@ -86,7 +86,7 @@ def run_marked(specification: Path, into: Path) -> dict[str, str]:
     command = [*unshare, sys.executable, "-m", "tests.end_to_end.marked_trial", str(specification), str(into)]
     user = KNOWN_HERE["user name"]
     known = {"USER": user, "LOGNAME": user, "SUDO_USER": user, "MARKED": KNOWN_HERE["environment variable"]}
-    with alone_on_this_host():  # The test machine has a lock of its own.
+    with exclusive_host_lock():  # The test machine has a lock of its own.
         done = subprocess.run(command, check=True, stdout=subprocess.PIPE, env=os.environ | known)
     return dict(json.loads(done.stdout))
 

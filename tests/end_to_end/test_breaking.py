@@ -18,7 +18,7 @@ import pytest
 
 from scripts.base.host import host_name
 from scripts.extract.extract_trial import extract
-from testbed.host_lock import alone_on_this_host
+from testbed.host_lock import exclusive_host_lock
 from tests.end_to_end.conftest import make_spec
 from tests.end_to_end.running import SOON_S, TURN_S, RunningTrial, all_end
 
@@ -137,7 +137,7 @@ def test_a_full_disk_makes_a_failed_trial_and_keeps_its_record(tmp_path):
 
 def host_state() -> dict[str, list[str]]:
     """What a trial could leave on this host, read while no trial runs: interfaces, namespaces, mounts."""
-    with alone_on_this_host():
+    with exclusive_host_lock():
         interfaces = os.listdir("/sys/class/net")
         namespaces = [path.name for path in Path("/run/netns").glob("*")]
         mounts = Path("/proc/self/mounts").read_text().splitlines()

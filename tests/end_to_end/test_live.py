@@ -11,7 +11,7 @@ import pytest
 from scripts.base.records import to_json
 from scripts.extract.extract_trial import extract
 from scripts.tables.trial_tables import build_trial
-from testbed.host_lock import alone_on_this_host
+from testbed.host_lock import exclusive_host_lock
 from tests.end_to_end.conftest import BROKEN_BY_LOAD
 from tests.testbed.internet import IDLE, WEB, run_in_namespaces
 from tests.testbed.live_services import FILE, FILM, PAGE, live_campaign, write_live_specification
@@ -30,7 +30,7 @@ class LiveTrial:
         self.config.write_text(json.dumps(to_json(campaign)))
         spec = write_live_specification(campaign, directory / "01.json", *services)
         self.directory = directory / "trials/01"
-        with alone_on_this_host():  # The test machine has a lock of its own.
+        with exclusive_host_lock():  # The test machine has a lock of its own.
             self.told = run_in_namespaces(str(spec), str(self.directory))
 
 

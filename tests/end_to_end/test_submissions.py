@@ -20,7 +20,7 @@ from scripts.operate.context import iso
 from scripts.operate.records import CycleRecord, write_cycle
 from scripts.operate.settings import read_settings
 from scripts.operate.submissions.desk import add, desk_of
-from testbed.host_lock import alone_on_this_host
+from testbed.host_lock import exclusive_host_lock
 from tests.testbed.internet import run_in_namespaces
 
 pytestmark = [
@@ -90,7 +90,7 @@ def observatory(tmp_path_factory) -> Observatory:
     for name in ADDRESSES:
         made.add(name, code)
     made.submissions("approve", made.record("Film").id)
-    with alone_on_this_host():  # The test machine has a lock of its own.
+    with exclusive_host_lock():  # The test machine has a lock of its own.
         status = run_in_namespaces(*made.run(TODAY), module="tests.end_to_end.submitted")
     assert status == 0, (made.record("Film").problem, (made.data / "operate/operate.log").read_text()[-3000:])
     return made

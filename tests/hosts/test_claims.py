@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from scripts.hosts.claims import Claims, HeldClaim, Holder, Record, this_process
+from scripts.hosts.claims import ClaimRecord, Claims, HeldClaim, Holder, this_process
 from scripts.hosts.stores import store_of
 from tests.operate import seaweed as s3
 
@@ -45,7 +45,7 @@ def claims_on(place, **options):
 
 def held_by(place, holder):
     """A claim of this holder, who does not renew it."""
-    store_of(place).create(NAME, 1, Record(holder, LEASE_S).text())
+    store_of(place).create(NAME, 1, ClaimRecord(holder, LEASE_S).text())
 
 
 def take_and_stay(place, start, results):
@@ -98,7 +98,7 @@ def test_a_claim_that_is_renewed_stays_alive(place):
     for count in range(1, 8):
         assert watching.take(NAME) == FOREIGN
         time.sleep(LEASE_S / 2)
-        store_of(place).replace(NAME, 1, Record(FOREIGN, LEASE_S, count).text())
+        store_of(place).replace(NAME, 1, ClaimRecord(FOREIGN, LEASE_S, count).text())
     assert watching.is_live(NAME)
 
 
@@ -113,7 +113,7 @@ def test_a_job_that_slurm_knows_keeps_its_claim_though_its_host_cannot_renew_it(
 
 def test_a_holder_that_comes_back_sees_that_another_one_took_over(place):
     held_by(place, FOREIGN)
-    late = HeldClaim(store_of(place), NAME, 1, Record(FOREIGN, LEASE_S))
+    late = HeldClaim(store_of(place), NAME, 1, ClaimRecord(FOREIGN, LEASE_S))
     watching = claims_on(place)
     while not isinstance(taken := watching.take(NAME), HeldClaim):
         time.sleep(0.05)

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from scripts.hosts.claims import Claims, Holder, Record
+from scripts.hosts.claims import ClaimRecord, Claims, Holder
 from scripts.hosts.handing_in import hand_in_kept, own_place
 from scripts.hosts.stores import FolderStore
 from tests.hosts.small_cycle import TRIAL, SmallCycle
@@ -67,7 +67,7 @@ def test_who_lost_its_claim_stops_and_waits_for_the_result_of_the_other(small, m
     runner = small.start()
     small.wait_until_begun()
     other = Holder("elsewhere", "another boot/1", 7, 7)
-    FolderStore(small.cycle / "claims").create(NAME, 2, Record(other, 60).text())
+    FolderStore(small.cycle / "claims").create(NAME, 2, ClaimRecord(other, 60).text())
     time.sleep(0.5)
     (claim,) = [path for path in small.claims() if path.name.endswith("000002")]
     small.into.mkdir(parents=True)
@@ -79,7 +79,7 @@ def test_who_lost_its_claim_stops_and_waits_for_the_result_of_the_other(small, m
 
 def test_a_claim_that_outlived_its_holder_is_removed_when_the_result_exists(small):
     small.into.mkdir(parents=True)
-    FolderStore(small.cycle / "claims").create(NAME, 1, Record(Holder("x", "y/1", 7, 7), 60).text())
+    FolderStore(small.cycle / "claims").create(NAME, 1, ClaimRecord(Holder("x", "y/1", 7, 7), 60).text())
     assert small.start().wait(20) == 0
     assert small.claims() == [] and small.begun() == 0
 

@@ -10,7 +10,7 @@ from scripts.operate.context import Clock, Context
 from scripts.operate.records import CycleRecord, write_cycle
 from scripts.operate.settings import read_settings
 from scripts.site.archive import build_archive
-from scripts.site.carried import cycles_of
+from scripts.site.previous_site import cycles_of
 from tests.site.archives import SETTINGS
 
 NOW = datetime(2027, 1, 5, 3, tzinfo=UTC)

@@ -9,7 +9,7 @@ KILLED, ENDED = 137, 0
 
 
 class Killed:
-    """Beside a host (tests/operate/fake_parts.py): its run is killed at seam number `last`, if it has one."""
+    """With a host (tests/operate/fake_actions.py): its run is killed at seam `last`, if any."""
 
     last: int | None = None
 

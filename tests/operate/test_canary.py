@@ -18,7 +18,7 @@ from scripts.operate.health import campaign_of
 from scripts.operate.settings import read_settings
 from scripts.plan.planner import next_trials
 from scripts.plan.set_aside import read_set_aside
-from testbed.host_lock import alone_on_this_host
+from testbed.host_lock import exclusive_host_lock
 from tests.testbed.internet import run_in_namespaces
 
 CYCLE = "2026-12-07"
@@ -153,7 +153,7 @@ def test_killed_canaries_go_on_where_they_stopped(tmp_path):
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root: the machine lends its uplink")
 def test_of_real_browsers_on_a_test_internet_those_that_are_served_pass(tmp_path):
     """One page is gone, and one server does not listen on the port where its RTT is measured."""
-    with alone_on_this_host():
+    with exclusive_host_lock():
         found = run_in_namespaces(str(tmp_path), module="tests.operate.live_canaries")
     assert {"live-gone", "live-deaf"} == found["aside"].keys()
     assert "HTTP status 404" in found["aside"]["live-gone"]

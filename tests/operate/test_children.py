@@ -11,7 +11,7 @@ import pytest
 
 from scripts.operate import children
 from scripts.operate.children import ChildError, reason_of, run_child
-from tests.operate.fake_parts import Host
+from tests.operate.fake_actions import Host
 
 
 @pytest.fixture
@@ -94,7 +94,7 @@ RUN = """
 import sys
 from pathlib import Path
 from scripts.operate.children import run_child
-from tests.operate.fake_parts import Host
+from tests.operate.fake_actions import Host
 run_child(Host(Path(sys.argv[1])).context, ["bash", "-c", sys.argv[2]])
 """
 

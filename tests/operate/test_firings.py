@@ -5,7 +5,7 @@ from datetime import date, timedelta
 import pytest
 
 from scripts.base.errors import UserError
-from tests.operate.fake_parts import ANCHOR, Host
+from tests.operate.fake_actions import ANCHOR, Host
 
 FIRINGS = 730
 PERIOD = timedelta(14)
@@ -61,14 +61,14 @@ def test_outages_and_a_failed_cycle_move_no_name(tmp_path):
 def test_cycles_that_take_longer_than_the_period_keep_names_of_the_grid(tmp_path):
     """They follow each other without a pause in one run, which prunes and reports between them."""
     host = Host(tmp_path, days=17)
-    measure, end = host.parts.measure, host.clock.moment + timedelta(FIRINGS)
+    measure, end = host.actions.measure, host.clock.moment + timedelta(FIRINGS)
 
     def measure_until_the_end(*arguments):
         if host.clock.moment >= end:
             raise UserError("two years are over")
         return measure(*arguments)
 
-    object.__setattr__(host.parts, "measure", measure_until_the_end)
+    object.__setattr__(host.actions, "measure", measure_until_the_end)
     host.run()
     done = host.completed()
     assert set(done) < set(slots(53)) and len(done) == FIRINGS // 17 + 1

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from scripts.base.records import from_json
-from scripts.model.operation import Status, Trials, status_text
+from scripts.model.operation import Status, TrialCounts, status_text
 from scripts.operate.overview import status_lines
 from scripts.operate.records import OTHER_REASON, REASONS, Failure
 from scripts.operate.status import status_of, write_status
@@ -88,7 +88,7 @@ def test_the_trials_of_the_running_cycle_are_counted(tmp_path):
     with hold(context):
         status = write_status(context, "measuring")
         assert status_of(context).phase == "measuring"
-    assert (status.cycle, status.trials) == (SECOND, Trials(1, 4, 3, 1, 2, 1))
+    assert (status.cycle, status.trials) == (SECOND, TrialCounts(1, 4, 3, 1, 2, 1))
     measured = "round 1: 3 of 4 trials planned so far are measured: 1 valid, 2 excluded, 1 of them failed"
     assert measured in status_lines(status)
 

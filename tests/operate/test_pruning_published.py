@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from scripts.base.errors import UserError
-from scripts.operate.parts import prune
 from scripts.operate.publishing import publish
 from scripts.operate.settings import Retention
+from scripts.operate.step_actions import prune
 from scripts.snapshot.absent import verify_checksums
 from tests.operate.host import complete, copied, stored
 from tests.site.generated_archive import cycle_name

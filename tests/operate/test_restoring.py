@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 
 from scripts.base.errors import UserError
-from scripts.operate.parts import sign_snapshot
 from scripts.operate.publishing import publish
 from scripts.operate.records import read_records
 from scripts.operate.remote import Remote
 from scripts.operate.restoring import restore
 from scripts.operate.settings import Signing
+from scripts.operate.step_actions import sign_snapshot
 from scripts.operate.verifying import verify
 from scripts.site.addresses import Place
 from scripts.snapshot.absent import read_pruned

@@ -12,7 +12,7 @@ from scripts.operate.agenda import agenda
 from scripts.operate.context import BusyError, only_run
 from scripts.operate.records import REASONS
 from scripts.operate.steps import MEASURING, PUBLISHING
-from tests.operate.fake_parts import ANCHOR, CAMPAIGN, Host
+from tests.operate.fake_actions import ANCHOR, CAMPAIGN, Host
 
 SECOND = "2026-12-21"
 STEPS = ["health", "canary", "measure", "measured", "site", "built"]
@@ -111,13 +111,13 @@ def test_what_is_unpublished_is_published_with_a_cycle_during_whose_time_the_sto
     host.broken = {"publish": UserError("away")}
     host.run()
     host.clock.wait(days=14)
-    measure = host.parts.measure
+    measure = host.actions.measure
 
     def mended(*arguments):
         host.broken = {}
         return measure(*arguments)
 
-    object.__setattr__(host.parts, "measure", mended)
+    object.__setattr__(host.actions, "measure", mended)
     assert host.run() == 1
     assert host.completed() == [ANCHOR, SECOND]
 
@@ -135,14 +135,14 @@ def test_a_begun_cycle_whose_slot_has_passed_comes_before_the_one_of_now(host):
 def test_a_cycle_that_keeps_failing_does_not_stop_the_one_of_now(host):
     host.begin(ANCHOR)
     host.clock.wait(days=14)
-    measure = host.parts.measure
+    measure = host.actions.measure
 
     def fails_for_the_first(context, cycle, during):
         if cycle == ANCHOR:
             raise UserError("planned with another configuration")
         return measure(context, cycle, during)
 
-    object.__setattr__(host.parts, "measure", fails_for_the_first)
+    object.__setattr__(host.actions, "measure", fails_for_the_first)
     assert host.run() == 1
     assert host.completed() == [SECOND]
 
@@ -202,7 +202,7 @@ def test_the_lock_ends_with_its_process_however_it_ends(host):
     holder = f"""
 import os
 from pathlib import Path
-from tests.operate.fake_parts import Host
+from tests.operate.fake_actions import Host
 from scripts.operate.context import only_run
 with only_run(Host(Path({str(host.folder)!r})).context):
     os.kill(os.getpid(), 9)

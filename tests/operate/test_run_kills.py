@@ -1,6 +1,6 @@
 """Runs that are killed between any two steps end in the same records as one that is not."""
 
-from tests.operate.fake_parts import Host
+from tests.operate.fake_actions import Host
 from tests.operate.killed_runs import Killed, killed
 
 NOW = "2026-12-07T03:00:00Z"

@@ -16,10 +16,10 @@ from scripts.base.errors import UserError
 from scripts.operate import layout
 from scripts.operate.context import Clock
 from scripts.operate.layout import STAGES, is_frozen, stage_of
-from scripts.operate.parts import sign_snapshot
 from scripts.operate.publishing import publish
 from scripts.operate.restoring import restore
 from scripts.operate.settings import Signing
+from scripts.operate.step_actions import sign_snapshot
 from scripts.operate.verifying import verify as verify_published
 from scripts.site.addresses import Place
 from scripts.snapshot.__main__ import main

@@ -87,7 +87,7 @@ def test_the_time_left_shrinks_while_the_trial_runs_and_no_further(tmp_path):
 
 WAIT = (
     "import sys; from pathlib import Path; from testbed import host_lock; "
-    "host_lock.FOLDERS = (Path(sys.argv[1]),); host_lock.alone_on_this_host()"
+    "host_lock.FOLDERS = (Path(sys.argv[1]),); host_lock.exclusive_host_lock()"
 )
 
 
@@ -100,7 +100,7 @@ def test_a_trial_that_waits_for_another_one_on_this_host_says_so(tmp_path, monke
         return lines.running([job("trial", 1, log)], place, cycle.progress(place), 100.0 + after_s)
 
     monkeypatch.setattr(host_lock, "FOLDERS", (tmp_path,))
-    with host_lock.alone_on_this_host(), log.open("w") as output:
+    with host_lock.exclusive_host_lock(), log.open("w") as output:
         other = subprocess.Popen([sys.executable, "-c", WAIT, str(tmp_path)], stderr=output)
         while not log.read_text():
             time.sleep(0.01)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scripts.recognition.confusion import Named, confusion
+from scripts.recognition.confusion import AnswerCount, confusion
 from scripts.recognition.families import UNKNOWN
 from scripts.recognition.library import link_distances
 from tests.recognition.hand_library import DAYS, hand_labels
@@ -57,4 +57,4 @@ def test_one_day_alone_leaves_nothing_to_name_by():
     ],
 )
 def test_the_outcome_of_an_answer(had_family, answer, outcome):
-    assert outcome == Named("stack", "quinn", "Reno-like", had_family, answer, 1).outcome
+    assert outcome == AnswerCount("stack", "quinn", "Reno-like", had_family, answer, 1).outcome

@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 
 from scripts.model.plan_file import read_plan
 from scripts.snapshot.checksums import read_listing
-from scripts.snapshot.choice import Choice, Content, chosen_part
+from scripts.snapshot.choice import Choice, SnapshotContent, chosen_part
 from scripts.snapshot.part import needed
 from scripts.snapshot.signatures import read_signers
 from scripts.snapshot.source import Folder
@@ -17,10 +17,10 @@ REFERENCE = Path(__file__).resolve().parents[2] / "data/snapshots/reference"
 UNSIGNED = Policy(read_signers(), datetime(2026, 12, 1, tzinfo=UTC), frozenset({"unsigned"}))
 
 
-def content_of(snapshot: Path = REFERENCE) -> Content:
+def content_of(snapshot: Path = REFERENCE) -> SnapshotContent:
     """What a snapshot has."""
     trials = tuple(line.key for line in read_plan(snapshot / "plan/plan.csv"))
-    return Content(trials, frozenset(read_listing(Folder(snapshot))))
+    return SnapshotContent(trials, frozenset(read_listing(Folder(snapshot))))
 
 
 def files_for(**asked: str) -> set[PurePosixPath]:

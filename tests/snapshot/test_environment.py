@@ -21,7 +21,13 @@ from scripts.snapshot.code_archive import (
     read_source,
     write_source,
 )
-from scripts.snapshot.environment import Version, builder, measured_by, read_environment, write_environment
+from scripts.snapshot.environment import (
+    MeasuringVersion,
+    builder,
+    measured_by,
+    read_environment,
+    write_environment,
+)
 
 REFERENCE = ROOT / "data/snapshots/reference"
 
@@ -38,9 +44,9 @@ def test_the_testbed_has_every_version_with_its_number_of_trials(tmp_path):
         write_trial(tmp_path, number, record | {"bottleneck": {"backend": "bess", "version": "1.0"}})
     write_trial(tmp_path, 4, {"host": None, "programs": {}, "bottleneck": {}})
     found = measured_by(tmp_path)
-    assert (Version("6.2", 2), Version("6.1", 1)) == found.kernel
-    assert {"iperf3": (Version("3.12", 3),)} == found.programs
-    assert {"bess": (Version("1.0", 3),)} == found.bottlenecks
+    assert (MeasuringVersion("6.2", 2), MeasuringVersion("6.1", 1)) == found.kernel
+    assert {"iperf3": (MeasuringVersion("3.12", 3),)} == found.programs
+    assert {"bess": (MeasuringVersion("1.0", 3),)} == found.bottlenecks
 
 
 def test_the_environment_is_read_as_it_was_written(tmp_path):

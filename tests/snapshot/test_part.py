@@ -8,7 +8,7 @@ import pytest
 
 from scripts.base.errors import UserError
 from scripts.model.trials import TrialKey
-from scripts.snapshot.choice import Choice, Content, chosen_part, needing_whole_cycle
+from scripts.snapshot.choice import Choice, SnapshotContent, chosen_part, needing_whole_cycle
 from scripts.snapshot.part import SnapshotPart, needed
 from scripts.tables.table_list import every_table
 from scripts.tables.table_schema import load_schema
@@ -84,7 +84,7 @@ def test_a_pair_in_any_order_is_the_same_cell_with_every_chart_of_it(content):
 
 def test_the_chart_of_a_pair_over_time_is_its_cell():
     chart = PurePosixPath("charts/cycle/over-time-8mbps-a~b.svg")
-    content = Content(tuple(TRIALS), frozenset({chart}))
+    content = SnapshotContent(tuple(TRIALS), frozenset({chart}))
     part = chosen_part(Choice(chart=chart.stem), content)
     assert (part, (chart,)) == (chosen_part(Choice(only="pairs/8mbps/a~b"), content), part.charts)
 
@@ -106,14 +106,14 @@ def test_a_chart_of_a_pair_is_its_cell_and_one_of_a_setting_needs_the_setting(co
 )
 def test_a_chart_of_all_settings_needs_every_trial(name):
     trials = tuple(TrialKey(setting, "a", 1) for setting in ("8mbps", "50mbps", "beside", "rtt"))
-    several = Content(trials, frozenset({PurePosixPath(f"charts/cycle/{name}.svg")}))
+    several = SnapshotContent(trials, frozenset({PurePosixPath(f"charts/cycle/{name}.svg")}))
     assert (None, trials) == ((part := chosen_part(Choice(chart=name), several)).setting, part.trials)
 
 
 def test_from_rows_a_chart_needs_the_tables_that_the_snapshot_has(content):
     asked = Choice(chart="share-8mbps", start="rows")
     newer = frozenset(PurePosixPath(f"tables/{name}.parquet") for name in ("trial_completions", "srpt"))
-    older = Content(content.trials, content.listed - newer)
+    older = SnapshotContent(content.trials, content.listed - newer)
     assert newer <= needed(chosen_part(asked, content), content.listed)
     assert not newer & needed(chosen_part(asked, older), older.listed)
 

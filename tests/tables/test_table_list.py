@@ -10,7 +10,7 @@ import pytest
 from scripts.base.files import ROOT
 from scripts.extract.extract_trial import TABLES, extract
 from scripts.tables.table_list import EXTRACTED, MACROS, build_order, files_of, names_of
-from scripts.tables.table_schema import TableError, load_schema
+from scripts.tables.table_schema import TableSchemaError, load_schema
 from tests.extract.synthetic import example_trial
 from tests.tables.campaigns import write_campaign
 
@@ -77,12 +77,12 @@ def test_the_order_does_not_depend_on_the_order_of_the_files():
 
 
 def test_the_error_for_an_unknown_source_lists_the_known_sources():
-    with pytest.raises(TableError, match=r"a\.yaml: unknown source b; a table may use a, queue"):
+    with pytest.raises(TableSchemaError, match=r"a\.yaml: unknown source b; a table may use a, queue"):
         build_order([schema_of("a", "b")], ["queue"])
 
 
 def test_tables_that_need_each_other_are_named():
-    with pytest.raises(TableError, match=r"need each other in a circle: (a → b → a|b → a → b)$"):
+    with pytest.raises(TableSchemaError, match=r"need each other in a circle: (a → b → a|b → a → b)$"):
         build_order([schema_of("a", "b"), schema_of("b", "a")], [])
 
 

@@ -10,7 +10,7 @@ import pytest
 from scripts.base.yaml_files import load_yaml
 from scripts.figures.catalogue import CATALOGUE
 from scripts.tables.database import connect
-from scripts.tables.table_schema import Column, TableError, TableSchema, check, load_schema, sql_of
+from scripts.tables.table_schema import Column, TableSchema, TableSchemaError, check, load_schema, sql_of
 
 FOLDER = Path("scripts/tables")
 TABLES = sorted(path.stem for path in FOLDER.glob("*.yaml"))
@@ -98,10 +98,10 @@ def test_a_sound_table_passes(connection):
     ],
 )
 def test_a_violation_names_table_column_and_rows(connection, change, message):
-    with pytest.raises(TableError, match=message):
+    with pytest.raises(TableSchemaError, match=message):
         check(connection, validity({}, {"trial": 7} | change), load_schema("validity"))
 
 
 def test_other_columns_are_refused(connection):
-    with pytest.raises(TableError, match="validity: has the columns"):
+    with pytest.raises(TableSchemaError, match="validity: has the columns"):
         check(connection, validity({}).drop(["figure"]), load_schema("validity"))

@@ -24,7 +24,7 @@ from typing import Any
 import psutil
 
 from scripts.base.files import ROOT
-from testbed.host_lock import alone_on_this_host, lock_path
+from testbed.host_lock import exclusive_host_lock, lock_path
 from tests.testbed.internet import machine, quiet, run
 from tests.testbed.live_services import FILE, live_campaign, write_live_specification
 
@@ -222,7 +222,7 @@ def cycle() -> Iterator[None]:
     for folder in OWN_FOLDERS:
         run("mount", "-t", "tmpfs", "tmpfs", folder)
     with machine():
-        alone_on_this_host().close()  # The file stays.
+        exclusive_host_lock().close()  # The file stays.
         INTO.parent.mkdir(parents=True)
         campaign = live_campaign(FILE, duration_s=5, ignore_first_s=1)
         write_live_specification(campaign, CYCLE / "01.json", FILE)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from testbed import host_lock
-from testbed.host_lock import PLACES, alone_on_this_host, lock_path, place_on_this_host
+from testbed.host_lock import PLACES, exclusive_host_lock, lock_path, place_on_this_host
 
 WAIT = (
     "import sys; from pathlib import Path; from testbed import host_lock; "
@@ -35,7 +35,7 @@ def waiting(*prefix: str, parallel: int = 1) -> subprocess.Popen[str]:
 
 
 def test_another_process_waits_and_says_so():
-    with alone_on_this_host():
+    with exclusive_host_lock():
         other = waiting()
         assert "waiting for it" in other.stderr.readline()
         assert other.poll() is None
@@ -44,7 +44,7 @@ def test_another_process_waits_and_says_so():
 
 def test_a_process_that_inherited_the_lock_keeps_it():
     """The keeper does, after a kill of the runner."""
-    with alone_on_this_host() as lock:
+    with exclusive_host_lock() as lock:
         heir = subprocess.Popen(["cat"], stdin=subprocess.PIPE, pass_fds=[lock.fileno()])
     other = waiting()
     assert "waiting for it" in other.stderr.readline()
@@ -55,7 +55,7 @@ def test_a_process_that_inherited_the_lock_keeps_it():
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root: makes a network namespace")
 def test_a_process_in_another_network_namespace_waits_too():
-    with alone_on_this_host():
+    with exclusive_host_lock():
         other = waiting("unshare", "--net")
         assert "waiting for it" in other.stderr.readline()
     assert other.communicate()[0] == "place 1\n"
@@ -67,20 +67,20 @@ def test_root_and_other_users_take_turns(first, second):
     for user in (first, second, first):
         os.seteuid(user)
         try:
-            alone_on_this_host().close()
+            exclusive_host_lock().close()
         finally:
             os.seteuid(0)
     assert lock_path().stat().st_uid == first
 
 
 def test_a_lock_whose_file_was_deleted_is_not_taken_for_the_current_one():
-    with alone_on_this_host():
+    with exclusive_host_lock():
         other = waiting()
         other.stderr.readline()
         lock_path().unlink()
-        with alone_on_this_host():
+        with exclusive_host_lock():
             pass
-        third = alone_on_this_host()
+        third = exclusive_host_lock()
     third.close()
     assert other.communicate()[0] == "place 1\n"
 
@@ -88,7 +88,7 @@ def test_a_lock_whose_file_was_deleted_is_not_taken_for_the_current_one():
 def test_a_symbolic_link_is_not_followed():
     lock_path().symlink_to(Path("/etc/passwd"))
     with pytest.raises(OSError, match="symbolic links"):
-        alone_on_this_host()
+        exclusive_host_lock()
 
 
 def test_two_trials_that_both_allow_it_run_at_once_in_places_of_their_own():

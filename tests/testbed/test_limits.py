@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from testbed import limits
-from testbed.host_lock import PLACES, alone_on_this_host
+from testbed.host_lock import PLACES, exclusive_host_lock
 from testbed.limits import PROCESSES, Group, remove_groups
 
 pytestmark = [
@@ -19,7 +19,7 @@ pytestmark = [
 @pytest.fixture
 def group():
     """A group of ours on a machine that has such controllers. No trial may run: it would remove the group."""
-    with alone_on_this_host():
+    with exclusive_host_lock():
         group = Group("test")
         if not group.limits:
             pytest.skip("needs a machine with control groups for memory and processes")

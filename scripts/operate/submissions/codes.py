@@ -111,14 +111,14 @@ def valid_code(data: Path, text: str, where: str, today: date) -> AccessCode:
     """
     digest = _hash(normalised(text, where))
     submissions = read_submissions(data)
-    found: AccessCode | None = None
+    matching: AccessCode | None = None
     for code in read_codes(data):
         same = hmac.compare_digest(code.sha256, digest)
         valid = code.state(submissions, today) == "valid"
-        found = code if same and valid else found
-    if found is None:
+        matching = code if same and valid else matching
+    if matching is None:
         raise UserError(f"{where}: {REFUSAL}")
-    return found
+    return matching
 
 
 def _hash(text: str) -> str:

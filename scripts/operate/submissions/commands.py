@@ -42,8 +42,8 @@ MOST_TESTS = 1000
 MOST_PURPOSE = 80
 
 
-def _add(given: argparse.Namespace) -> None:
-    stored = add(given.file, desk_of(given.data, read_settings(given.config)))
+def _add(arguments: argparse.Namespace) -> None:
+    stored = add(arguments.file, desk_of(arguments.data, read_settings(arguments.config)))
     print(f"accepted as {stored.id}: {_following(stored)}")
 
 
@@ -54,47 +54,49 @@ def _following(submission: Submission) -> str:
     return f"waits for `python -m scripts.operate submissions approve {submission.id}`"
 
 
-def _watch(given: argparse.Namespace) -> None:
-    settings = read_settings(given.config)
-    watch = Watch(given.folder, lambda: desk_of(given.data, settings), partial(print, flush=True))
-    if given.once:
+def _watch(arguments: argparse.Namespace) -> None:
+    settings = read_settings(arguments.config)
+    watch = Watch(arguments.folder, lambda: desk_of(arguments.data, settings), partial(print, flush=True))
+    if arguments.once:
         watch.once()
     else:
         watch.forever()
 
 
-def _list(given: argparse.Namespace) -> None:
-    require_own_as_root(given.data)
-    context = Context(read_settings(given.config), given.data, Path("public"))
+def _list(arguments: argparse.Namespace) -> None:
+    require_own_as_root(arguments.data)
+    context = Context(read_settings(arguments.config), arguments.data, Path("public"))
     print("\n".join(aligned(submission_rows(context))))
 
 
-def _show(given: argparse.Namespace) -> None:
-    submission = read_submission(given.data, given.id)
-    print("\n".join(submission_lines(submission, site.read_settings(given.site).address, given.contact)))
+def _show(arguments: argparse.Namespace) -> None:
+    submission = read_submission(arguments.data, arguments.id)
+    print(
+        "\n".join(submission_lines(submission, site.read_settings(arguments.site).address, arguments.contact))
+    )
 
 
-def _approve(given: argparse.Namespace) -> None:
-    submission = approve(given.data, given.id, datetime.now(UTC))
+def _approve(arguments: argparse.Namespace) -> None:
+    submission = approve(arguments.data, arguments.id, datetime.now(UTC))
     print(f"{submission.id}: {_following(submission)}")
 
 
-def _withdraw(given: argparse.Namespace) -> None:
-    submission = withdraw(given.data, given.id, datetime.now(UTC))
+def _withdraw(arguments: argparse.Namespace) -> None:
+    submission = withdraw(arguments.data, arguments.id, datetime.now(UTC))
     credited = "nothing of it is published; the next run deletes what was measured"
     print(f"{submission.id}: withdrawn; {credited if submission.begun else 'its code has the test back'}")
 
 
-def _new_code(given: argparse.Namespace) -> None:
-    print(make_code(given.data, given.tests, given.expires, given.purpose))
+def _new_code(arguments: argparse.Namespace) -> None:
+    print(make_code(arguments.data, arguments.tests, arguments.expires, arguments.purpose))
 
 
-def _list_codes(given: argparse.Namespace) -> None:
-    print("\n".join(aligned(code_rows(given.data, _today()))))
+def _list_codes(arguments: argparse.Namespace) -> None:
+    print("\n".join(aligned(code_rows(arguments.data, _today()))))
 
 
-def _revoke_code(given: argparse.Namespace) -> None:
-    code = revoke_code(given.data, given.id, _today())
+def _revoke_code(arguments: argparse.Namespace) -> None:
+    code = revoke_code(arguments.data, arguments.id, _today())
     print(f"{code.id}: revoked; what was submitted with it stays")
 
 
@@ -187,10 +189,10 @@ def _command(
     return command
 
 
-def _run(act: Callable[[argparse.Namespace], None], given: argparse.Namespace) -> int:
+def _run(act: Callable[[argparse.Namespace], None], arguments: argparse.Namespace) -> int:
     """Run a command. What strangers wrote reaches the terminal in plain letters only."""
     try:
-        act(given)
+        act(arguments)
     except UserError as error:
         raise UserError(plain(str(error))) from error
     return 0

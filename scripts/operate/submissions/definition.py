@@ -17,7 +17,7 @@ from scripts.base.files import ROOT, write_text
 from scripts.base.yaml_files import load_yaml
 from scripts.model.campaign import Campaign
 from scripts.model.pairs import pair_name
-from scripts.model.submission import Kind, Submission
+from scripts.model.submission import Submission, SubmissionKind
 from scripts.operate.submissions.addresses import Address
 from scripts.plan.campaign_file import load_campaign
 
@@ -54,7 +54,7 @@ class Panel:
         _check_known(wanted, self.settings, where)
         return tuple(name for name in self.settings if not wanted or name in wanted)
 
-    def chosen_contenders(self, wanted: Sequence[str], kind: Kind, where: str) -> tuple[str, ...]:
+    def chosen_contenders(self, wanted: Sequence[str], kind: SubmissionKind, where: str) -> tuple[str, ...]:
         """The services that a submission meets, in the panel's order.
 
         Raises:

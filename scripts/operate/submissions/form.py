@@ -27,7 +27,7 @@ MOST_BYTES = 64_000
 MOST_DEPTH = 4
 MOST_EVENTS = 1_000
 
-Value = str | list["Value"] | dict[str, "Value"]
+FormValue = str | list["FormValue"] | dict[str, "FormValue"]
 """What a file holds."""
 
 
@@ -55,7 +55,7 @@ def read_bytes(path: Path) -> bytes:
     return content
 
 
-def parse(content: bytes, origin: str) -> dict[str, Value]:
+def parse(content: bytes, origin: str) -> dict[str, FormValue]:
     """The mapping that a file holds.
 
     Args:
@@ -90,7 +90,7 @@ def _check_characters(text: str, origin: str) -> None:
                 raise UserError(f"{origin}: line {number}: has the character {plain(character)}; remove it")
 
 
-def _document(text: str, origin: str) -> dict[str, Value]:
+def _document(text: str, origin: str) -> dict[str, FormValue]:
     """The only document of a file. Every event is checked before the next one is asked for."""
     events = _checked(yaml.parse(text, Loader=yaml.SafeLoader), origin)
     first = next(events, None)
@@ -127,16 +127,16 @@ def _checked(events: Iterator[yaml.Event], origin: str) -> Iterator[yaml.Event]:
             yield event
 
 
-def _value(event: yaml.Event, events: Iterator[yaml.Event], origin: str) -> Value:
+def _value(event: yaml.Event, events: Iterator[yaml.Event], origin: str) -> FormValue:
     """The value that begins with an event."""
     if isinstance(event, yaml.ScalarEvent):
         return _text(event, origin)
     if isinstance(event, yaml.SequenceStartEvent):
-        listed: list[Value] = []
+        listed: list[FormValue] = []
         while not isinstance(following := next(events), yaml.SequenceEndEvent):
             listed.append(_value(following, events, origin))
         return listed
-    mapping: dict[str, Value] = {}
+    mapping: dict[str, FormValue] = {}
     while not isinstance(following := next(events), yaml.MappingEndEvent):
         key = _key(following, origin)
         if key in mapping:
@@ -222,24 +222,24 @@ def _joined(text: str) -> str:
 
 def _explained(error: ValidationError) -> str:
     """The key, what is wrong with it, and what to do."""
-    found, schema, needed = error.instance, error.schema, error.validator_value
-    if error.validator == "additionalProperties" and isinstance(found, Mapping):
+    instance, schema, needed = error.instance, error.schema, error.validator_value
+    if error.validator == "additionalProperties" and isinstance(instance, Mapping):
         known = schema_of(Form)["properties"]
-        unknown = next(key for key in found if key not in known)
+        unknown = next(key for key in instance if key not in known)
         return f"{shown(unknown)}: is an unknown key; the keys are: {', '.join(known)}"
-    if error.validator == "required" and isinstance(needed, list) and isinstance(found, Mapping):
-        return f"{next(key for key in needed if key not in found)}: is missing; add it"
+    if error.validator == "required" and isinstance(needed, list) and isinstance(instance, Mapping):
+        return f"{next(key for key in needed if key not in instance)}: is missing; add it"
     key = str(error.absolute_path[0])
     because = schema.get("because", "write it again") if isinstance(schema, Mapping) else ""
-    value = "this" if key == SECRET else _said(found)
+    value = "this" if key == SECRET else _said(instance)
     return f"{key}: cannot be {value}; {because}"
 
 
-def _said(found: object) -> str:
+def _said(value: object) -> str:
     """A value as a message says it."""
-    if isinstance(found, str):
-        return shown(found) or "empty"
-    return "a mapping" if isinstance(found, Mapping) else "this list"
+    if isinstance(value, str):
+        return shown(value) or "empty"
+    return "a mapping" if isinstance(value, Mapping) else "this list"
 
 
 def _check_release(release: str, where: str, today: date) -> None:

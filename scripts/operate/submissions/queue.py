@@ -45,7 +45,7 @@ class Queued:
 
 @dataclass
 class _Rest:
-    """What is left of a period: from when to when, and how many hours of it are for submissions."""
+    """The rest of a period: its start, its end, and the hours that are left for submissions."""
 
     starts: datetime
     ends: datetime

@@ -17,21 +17,21 @@ from scripts.operate import steps
 from scripts.operate.agenda import frozen
 from scripts.operate.canary import FOLDER as CANARIES
 from scripts.operate.context import Context, iso
-from scripts.operate.parts import Parts
 from scripts.operate.records import read_cycle, remove_cycle, write_cycle
+from scripts.operate.step_actions import StepActions
 from scripts.operate.submissions.queue import Meter
 from scripts.operate.submissions.records import change, own_context, released_context
 from scripts.plan.set_aside import FILE as SET_ASIDE
 
 
-def try_alone(context: Context, submission: Submission, parts: Parts) -> str:
+def try_alone(context: Context, submission: Submission, actions: StepActions) -> str:
     """Try the service alone. What was tried is forgotten if it fails: the next run tries again.
 
     Raises:
         UserError: it does not answer.
     """
     own, cycle = own_context(context, submission), str(submission.cycle)
-    line = steps.canaries(own, cycle, parts)
+    line = steps.canaries(own, cycle, actions)
     aside = read_cycle(own.folder, submission.campaign, cycle).set_aside or {}
     if submission.campaign in aside:
         shutil.rmtree(own.cycle(cycle) / CANARIES, ignore_errors=True)
@@ -40,7 +40,7 @@ def try_alone(context: Context, submission: Submission, parts: Parts) -> str:
     return line
 
 
-def measure(context: Context, submission: Submission, parts: Parts, meter: Meter) -> str:
+def measure(context: Context, submission: Submission, actions: StepActions, meter: Meter) -> str:
     """Measure its cycle up to its snapshot.
 
     Raises:
@@ -50,10 +50,10 @@ def measure(context: Context, submission: Submission, parts: Parts, meter: Meter
     own = own_context(context, submission)
 
     def during() -> None:
-        parts.watch(own)
+        actions.watch(own)
         meter.check()
 
-    return parts.measure(own, str(submission.cycle), during)
+    return actions.measure(own, str(submission.cycle), during)
 
 
 def is_frozen(context: Context, submission: Submission) -> bool:
@@ -61,10 +61,10 @@ def is_frozen(context: Context, submission: Submission) -> bool:
     return submission.cycle in frozen(own_context(context, submission))
 
 
-def build(context: Context, submission: Submission, parts: Parts) -> str:
+def build(context: Context, submission: Submission, actions: StepActions) -> str:
     """Build its unlisted site."""
     folder = folder_of(context.data, submission) / UNLISTED
-    return parts.build_unlisted(own_context(context, submission), folder)
+    return actions.build_unlisted(own_context(context, submission), folder)
 
 
 def archive(context: Context, submission: Submission) -> str:
@@ -113,17 +113,17 @@ def take_back(context: Context, submission: Submission) -> None:
         snapshot.rename(own / snapshot.name)
 
 
-def hide_withdrawn(context: Context, submission: Submission, parts: Parts) -> str:
+def hide_withdrawn(context: Context, submission: Submission, actions: StepActions) -> str:
     """Delete the unlisted pages of a withdrawn submission on the remote, and take it out of the archive.
 
     Raises:
         UserError: the remote refuses or cannot be reached.
     """
     take_back(context, submission)
-    return parts.delete_unlisted(context, submission.token)
+    return actions.delete_unlisted(context, submission.token)
 
 
-def forget_withdrawn(context: Context, submission: Submission, parts: Parts) -> str:
+def forget_withdrawn(context: Context, submission: Submission, actions: StepActions) -> str:
     """Delete what was measured of a withdrawn submission. Nothing of it was published.
 
     Its own folders go last. So a run that is killed before is repeated.
@@ -133,7 +133,7 @@ def forget_withdrawn(context: Context, submission: Submission, parts: Parts) -> 
     """
     take_back(context, submission)
     if _pages(context, submission).exists():
-        parts.build(context)
+        actions.build(context)
     remove_cycle(context.folder, submission.campaign, str(submission.cycle))
     remove_folders(context, submission)
     return "what was measured is deleted"

@@ -144,7 +144,7 @@ def _opened(folder: Path) -> Iterator[int]:
 def _is_whole(name: str, folder: int) -> bool:
     """Whether a regular file, and no link to one, has not changed for a while."""
     try:
-        found = os.stat(name, dir_fd=folder, follow_symlinks=False)
+        status = os.stat(name, dir_fd=folder, follow_symlinks=False)
     except OSError:
         return False
-    return stat.S_ISREG(found.st_mode) and time.time() - found.st_mtime >= STILL_S
+    return stat.S_ISREG(status.st_mode) and time.time() - status.st_mtime >= STILL_S

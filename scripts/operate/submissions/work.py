@@ -1,7 +1,7 @@
 """What a run does for submissions: it measures the next one, and shows, releases or deletes measured ones.
 
-What is done is read from the disk, so a run can be killed at any point. A step that fails is recorded with
-its submission and told. It stops neither another submission nor anything of the panel.
+What is done is read from the disk, so a run can be killed at any point. A failed step is recorded with its
+submission and reported. It stops no other submission, and nothing of the panel.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from scripts.model.submission import UNLISTED, Submission, folder_of, read_submi
 from scripts.operate import steps
 from scripts.operate.context import Context, iso
 from scripts.operate.current_run import ActiveStep, Run, StepTarget
-from scripts.operate.parts import Parts
+from scripts.operate.step_actions import StepActions
 from scripts.operate.submissions.queue import Meter, next_submission
 from scripts.operate.submissions.records import change, keep_failure, own_context, released_context
 from scripts.operate.submissions.steps import (
@@ -69,15 +69,15 @@ def settle(run: Run) -> None:
         run.attempt(ALL, "unlisted", "publishing", lambda: _publish_unlisted(run))
 
 
-def watching(run: Run) -> Parts:
-    """The parts of a run with which a withdrawal takes effect about a minute later, also during a cycle.
+def watching(run: Run) -> StepActions:
+    """The actions of a run with which a withdrawal takes effect about a minute later, also during a cycle.
 
     What was measured is deleted after the cycle: that of gigabytes would disturb the trials.
     """
-    parts = run.parts
+    actions = run.actions
 
     def watch(context: Context) -> None:
-        parts.watch(context)
+        actions.watch(context)
         with suppress(UserError):  # `settle` tells it
             for submission in read_submissions(run.context.data):
                 if (
@@ -87,30 +87,30 @@ def watching(run: Run) -> Parts:
                     and is_left(run.context, submission)
                 ):
                     run.hidden.add(submission.id)
-                    hide = partial(hide_withdrawn, run.context, submission, parts)
+                    hide = partial(hide_withdrawn, run.context, submission, actions)
                     run.attempt(target_of(run.context, submission), "withdraw", None, hide)
 
-    return replace(parts, watch=watch)
+    return replace(actions, watch=watch)
 
 
 def _submissions(run: Run) -> list[Submission]:
-    """All submissions; none if they cannot be read, which is told."""
+    """All submissions; none if they cannot be read, which is reported."""
     return run.guard(ALL, "records", lambda: read_submissions(run.context.data)) or []
 
 
 def _measure(run: Run, submission: Submission) -> None:
     """Do the steps up to the snapshot, until one fails; its hours are counted."""
-    context, parts = run.context, run.parts
+    context, actions = run.context, run.actions
     meter = Meter(context, submission)
     submission = meter.begin()
     own, cycle = own_context(context, submission), str(submission.cycle)
 
     def todo() -> Iterator[ActiveStep]:
-        yield "health", "checking", lambda: steps.health(own, cycle, parts)
+        yield "health", "checking", lambda: steps.health(own, cycle, actions)
         meter.write()
-        yield "canary", "checking", lambda: try_alone(context, submission, parts)
+        yield "canary", "checking", lambda: try_alone(context, submission, actions)
         meter.write()
-        yield "measure", "measuring", lambda: measure(context, submission, parts, meter)
+        yield "measure", "measuring", lambda: measure(context, submission, actions, meter)
 
     try:
         run.do(target_of(context, submission), todo())
@@ -120,7 +120,7 @@ def _measure(run: Run, submission: Submission) -> None:
 
 def _settle(run: Run, submission: Submission) -> None:
     """Do what a submission needs today, besides its trials."""
-    context, parts = run.context, run.parts
+    context, actions = run.context, run.actions
     folder = folder_of(context.data, submission)
     if submission.state == "withdrawn":
         _forget(run, submission)
@@ -131,14 +131,14 @@ def _settle(run: Run, submission: Submission) -> None:
         _release(run, submission)
     elif submission.state == "measured" and not (folder / UNLISTED).is_dir():
         target = target_of(context, submission)
-        run.attempt(target, "site", "building", lambda: build(context, submission, parts))
+        run.attempt(target, "site", "building", lambda: build(context, submission, actions))
 
 
 def _forget(run: Run, submission: Submission) -> None:
     """Delete what was measured of a withdrawn submission, if there is something."""
     if is_left(run.context, submission):
         target = target_of(run.context, submission)
-        run.attempt(target, "withdraw", None, lambda: forget_withdrawn(run.context, submission, run.parts))
+        run.attempt(target, "withdraw", None, lambda: forget_withdrawn(run.context, submission, run.actions))
 
 
 def _release(run: Run, submission: Submission) -> None:
@@ -154,7 +154,7 @@ def _release(run: Run, submission: Submission) -> None:
 
     def todo() -> Iterator[ActiveStep]:
         yield "archive", None, lambda: archive(context, submission)
-        for step in steps.bound(steps.PUBLISHING, released, cycle, run.parts):
+        for step in steps.bound(steps.PUBLISHING, released, cycle, run.actions):
             if is_withdrawn():
                 return
             yield step
@@ -172,6 +172,6 @@ def _publish_unlisted(run: Run) -> str:
         for submission in read_submissions(context.data)
         if submission.state == "measured"
     }
-    return run.parts.publish_unlisted(
+    return run.actions.publish_unlisted(
         context, {token: folder for token, folder in folders.items() if folder.is_dir()}
     )

@@ -116,7 +116,7 @@ def _placed(inputs: Inputs, target: PagesTarget) -> Row:
 def _data(inputs: Inputs) -> Row:
     """The files of Hugo's data folder by name."""
     trials = trial_pages(inputs)
-    expected = [to_json(one) for one in expectation_summaries(inputs.campaign, inputs.tables_dir)]
+    expected = [to_json(summary) for summary in expectation_summaries(inputs.campaign, inputs.tables_dir)]
     return {
         "cycle": cycle_page(inputs),
         "settings": setting_pages(inputs),

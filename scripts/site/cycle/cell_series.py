@@ -85,7 +85,7 @@ class BbrEstimate(TrialRow):
     rtt_ms: float | None
 
 
-Part = TypeVar("Part", Bin, BbrEstimate)
+Sampled = TypeVar("Sampled", Bin, BbrEstimate)
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ def series_of_cells(inputs: Inputs) -> Series:
     chosen = chosen_trials(
         inputs.records("trial_services", ServiceRow), inputs.records("trial_fairness", FairnessRow)
     )
-    medians = {TrialKey(one.setting, one.pair, one.typical): one for one in chosen}
+    medians = {TrialKey(choice.setting, choice.pair, choice.typical): choice for choice in chosen}
     large = _read(inputs, "trial_series", QUERY, Bin, medians)
     estimates = _read(inputs, "trial_senders", ESTIMATES, BbrEstimate, medians)
     small = _read(inputs, "trial_series", QUERY, Bin)
@@ -158,25 +158,27 @@ def series_of_cells(inputs: Inputs) -> Series:
 
 
 def _read(
-    inputs: Inputs, table: str, query: str, kind: type[Part], only: Iterable[TrialKey] | None = None
-) -> dict[TrialKey, list[Part]]:
-    """What a query finds in a table, of these trials or all. A cycle from before the table has nothing."""
+    inputs: Inputs, table: str, query: str, kind: type[Sampled], only: Iterable[TrialKey] | None = None
+) -> dict[TrialKey, list[Sampled]]:
+    """The rows that a query selects from a table. Cycles older than the table have none."""
     path = inputs.tables_dir / f"{table}.parquet"
     if not path.is_file():
         return {}
     names = None if only is None else [f"{key.setting}/{key.pair}/{key.number}" for key in only]
     with connect() as connection:
-        found = connection.execute(query, {"table": str(path), "only": names})
-        return grouped((kind(*row) for row in found.fetchall()), lambda row: row.key)
+        result = connection.execute(query, {"table": str(path), "only": names})
+        return grouped((kind(*row) for row in result.fetchall()), lambda row: row.key)
 
 
 def _lines(
-    rows: Iterable[Part], clients: Iterable[TrialClient], points: Callable[[list[Part]], list[Point]]
+    rows: Iterable[Sampled], clients: Iterable[TrialClient], points: Callable[[list[Sampled]], list[Point]]
 ) -> tuple[SeriesLine, ...]:
     """A line for each party: the points of the rows of its clients."""
-    owner = {one.client: party_of(one.pair, one.service, one.instance) for one in clients}
+    owner = {client.client: party_of(client.pair, client.service, client.instance) for client in clients}
     mine = grouped(rows, lambda row: owner[row.client])
-    return tuple(SeriesLine(one.look, points(mine.get(one, []))) for one in parties(next(iter(clients)).pair))
+    return tuple(
+        SeriesLine(party.look, points(mine.get(party, []))) for party in parties(next(iter(clients)).pair)
+    )
 
 
 def _median(
@@ -256,7 +258,7 @@ def _page(inputs: Inputs, rows: list[ShareBinRow], fair: Mapping[CellKey, float]
     drawn = tuple(
         SeriesLine(
             party_of(row.pair, row.service, row.instance).look,
-            [(one.middle_s, 100 * one.median) for one in line],
+            [(row.middle_s, 100 * row.median) for row in line],
         )
         for line in lines.values()
         for row in line[:1]

@@ -36,7 +36,9 @@ def sweep_pages(inputs: Inputs) -> list[Row]:
 def setting_grids(inputs: Inputs) -> list[Row]:
     """The settings of every large sweep as a table: the values of its last key are the columns."""
     large = shown_together(inputs.campaign.settings)
-    return [_grid(one) for one in sweep_groups(inputs.campaign.settings) if not large.isdisjoint(one.at)]
+    return [
+        _grid(group) for group in sweep_groups(inputs.campaign.settings) if not large.isdisjoint(group.at)
+    ]
 
 
 def _grid(sweep: SweepGroup) -> Row:
@@ -100,9 +102,9 @@ def fmp_sections(inputs: Inputs) -> list[Row]:
     """Each sweep of several keys in which a pair has a K: a row for each pair, and its charts."""
     rows = [row for row in read_rows(inputs.tables_dir, "fmp", FmpFigures) if row.key == ""]
     return [
-        _fmp_section(sweep, found, inputs)
+        _fmp_section(sweep, of_sweep, inputs)
         for sweep in fmp_sweeps(inputs.campaign.settings)
-        if (found := [row for row in rows if row.sweep == sweep.name])
+        if (of_sweep := [row for row in rows if row.sweep == sweep.name])
     ]
 
 

@@ -22,7 +22,7 @@ from scripts.site.data.recognised import recognised
 from scripts.site.data.service_change import service_changes
 from scripts.site.heatmap_table import heatmap_table
 from scripts.site.story.names import short_titles
-from scripts.site.story.overview import Measured
+from scripts.site.story.overview import StoryInput
 from scripts.site.story.whole import setting_story, story
 from scripts.site.times import span
 
@@ -52,9 +52,9 @@ def cycle_page(inputs: Inputs) -> Row:
         "pairs": len(pairs),
         "alone": not pairs and not campaign.pairs,
         "services": [
-            asdict(summary) | {"driver": one.driver, "web": one.is_web, "where": hosting(one)}
+            asdict(summary) | {"driver": service.driver, "web": service.is_web, "where": hosting(service)}
             for summary in service_summaries(campaign)
-            for one in [campaign.services[summary.name]]
+            for service in [campaign.services[summary.name]]
         ],
         "measured_span": span(provenance.first_start_ns, provenance.last_stop_ns),
         "host": provenance.host or {},
@@ -174,16 +174,16 @@ def ranking(services: Iterable[Row], leads: Iterable[Row], setting: str) -> list
 def story_page(inputs: Inputs) -> Row:
     """The story; `pages` has the sentences and the heatmaps of every setting by name."""
     measured = _measured(inputs)
-    settings = [one.name for one in measured.settings]
+    settings = [setting.name for setting in measured.settings]
     pages = {
         name: setting_story(measured, name) | _heatmaps(inputs, measured.figures, name) for name in settings
     }
     return story(measured) | {"pages": pages}
 
 
-def _measured(inputs: Inputs) -> Measured:
+def _measured(inputs: Inputs) -> StoryInput:
     counted = sum(inputs.valid.values())
-    return Measured(
+    return StoryInput(
         setting_summaries(inputs.campaign),
         service_summaries(inputs.campaign),
         inputs.figures,

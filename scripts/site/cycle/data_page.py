@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 from scripts.base.files import read_json
 from scripts.charts.render import FORMS
 from scripts.figures.catalogue import CATALOGUE
-from scripts.plan.registration import Content, read_registration
+from scripts.plan.registration import RegisteredContent, read_registration
 from scripts.site import Row
 from scripts.site.cycle.inputs import Inputs
 from scripts.site.times import minute
@@ -112,13 +112,13 @@ def registration_page(inputs: Inputs) -> list[Row]:
     ]
 
 
-def _parts(content: Content) -> Iterator[tuple[str, object]]:
+def _parts(content: RegisteredContent) -> Iterator[tuple[str, object]]:
     """Every part of a content by its name: values of the configuration by two keys, and files of code."""
     for key, value in content["campaign"].items():
         if isinstance(value, Mapping):
             yield from ((f"{key}.{inner}", held) for inner, held in value.items())
         elif key == "expectations":
-            yield from ((f"{key}.{one['name']}", one) for one in value)
+            yield from ((f"{key}.{entry['name']}", entry) for entry in value)
         else:
             yield key, value
     yield "specification", content["specification"]

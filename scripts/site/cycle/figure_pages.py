@@ -94,10 +94,10 @@ def _entries(rows: Iterable[FlowsRow]) -> list[Row]:
 
 def _size_class(rows: list[FlowsRow]) -> Row:
     """The figures of a size class. Every slowdown is of as many trials and flows as any other."""
-    one = next(row for row in rows if row.metric == "slowdown")
+    slowdown = next(row for row in rows if row.metric == "slowdown")
     figures = {SHOWN[row.metric, row.statistic]: row.figure for row in rows}
-    counts = {"n": one.n, "flows": one.flows, "censored": one.censored}
-    return {"size_class": one.size_class, **counts, "figures": figures}
+    counts = {"n": slowdown.n, "flows": slowdown.flows, "censored": slowdown.censored}
+    return {"size_class": slowdown.size_class, **counts, "figures": figures}
 
 
 def completion_charts(inputs: Inputs) -> dict[str, list[str]]:
@@ -142,6 +142,6 @@ def completions_of_trials(inputs: Inputs) -> Completions:
     """
     paths = {name: str(inputs.tables_dir / f"{name}.parquet") for name in ("trial_completions", "srpt")}
     with connect() as connection:
-        found = connection.sql(QUERY, params=paths)
-        rows = found.to_arrow_table().to_pylist()
+        result = connection.sql(QUERY, params=paths)
+        rows = result.to_arrow_table().to_pylist()
     return {(TrialKey(row["setting"], row["pair"], row["trial"]), row["client"]): row for row in rows}

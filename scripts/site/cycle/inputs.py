@@ -167,11 +167,11 @@ class Inputs:
         return {row.key: row.valid for row in self.records("trial_services", ServiceRow)}
 
     def rows_by(self, table: str, *columns: str) -> dict[tuple[str, ...], list[Row]]:
-        """The rows of a table by what they have in these columns."""
+        """The rows of a table, grouped by the values of these columns."""
         return grouped(self.tables[table], lambda row: tuple(str(row[name]) for name in columns))
 
     def row_by(self, table: str, *columns: str) -> dict[tuple[str, ...], Row]:
-        """Likewise, of a table with one row for each."""
+        """The first row of each group; for tables with one row for these values."""
         return {key: rows[0] for key, rows in self.rows_by(table, *columns).items()}
 
     def by_trial(self, table: str) -> dict[TrialKey, list[Row]]:
@@ -193,7 +193,7 @@ class Inputs:
         return name if name in self.charts else None
 
     def existing(self, names: Iterable[str]) -> list[str]:
-        """Those of these charts that there are."""
+        """The charts that exist among these."""
         return [name for name in names if name in self.charts]
 
 
@@ -227,7 +227,7 @@ def _published_files(source: Path) -> dict[TrialKey, list[PublishedFile]]:
 
     Of a lean snapshot also those that were left out.
     """
-    removed = {one.path: f"{one.date}: {one.reason}" for one in read_tombstone(source).removed}
+    removed = {file.path: f"{file.date}: {file.reason}" for file in read_tombstone(source).removed}
     there = ((file, None) for file in read_datapackage(source))
     files: dict[TrialKey, list[PublishedFile]] = {}
     for file, left_out in (*there, *read_left_out(source).by_path.values()):

@@ -108,8 +108,8 @@ def access_words(access: Access) -> str:
 def _rtt(mode: Rtt, rtt_ms: float | None) -> str:
     if mode == "real":
         return "the services' own round-trip times"
-    given = "the setting's" if rtt_ms is None else f"{rtt_ms:g} ms"
-    return f"{given} round trip" if mode == "normalised" else f"{given} added to the round trip"
+    rtt = "the setting's" if rtt_ms is None else f"{rtt_ms:g} ms"
+    return f"{rtt} round trip" if mode == "normalised" else f"{rtt} added to the round trip"
 
 
 def _queue(setting: Setting) -> str:

@@ -23,7 +23,7 @@ ALONE = ""
 def link_of(inputs: Inputs, known: Known, cell: PairKey, sides: Iterable[Row]) -> Row | None:
     """The link as a bar (scripts/site/drawn/link_bar.py); None unless two clients have both a share."""
     setting, pair = cell
-    named = [(str(one["incumbent"]), str(one["contender"]), str(one["instance"])) for one in sides]
+    named = [(str(side["incumbent"]), str(side["contender"]), str(side["instance"])) for side in sides]
     if len(named) != 2 or len(members(pair)) != 2:
         return None
     rate_mbps = float(inputs.campaign.settings[setting].rate_mbps)
@@ -50,29 +50,34 @@ def swaps_of(inputs: Inputs, known: Known, cell: PairKey, loser: str) -> list[Ro
     other = next(name for name in services if name != loser)
     mine, others = (dict.fromkeys((name, _plain_flow(inputs.campaign, name))) for name in (loser, other))
     short = inputs.labels.short
-    found: list[Row] = []
+    swaps: list[Row] = []
     for service, contender in product(mine, others):
         share = known.get((setting, service or "", contender or "", "first", SHARE))
         if share is not None and share.median is not None:
             sides = ((loser, share.service), (other, share.contender))
             swapped = [f"{short(old)} → {short(new)}" for old, new in sides if old != new]
             strip = drawn_strip(cell_strip(share, ()))
-            found.append(
+            swaps.append(
                 {
                     "title": f"{short(share.service)} against {short(share.contender)}",
                     "sub": "both plain" if len(swapped) > 1 else "".join(swapped) or "this pair",
                     "cells": [{"page": page_of(share.setting, share.pair), "strip": strip}],
                 }
             )
-    return found if len(found) > 1 else []
+    return swaps if len(swaps) > 1 else []
 
 
 def _plain_flow(campaign: Campaign, name: str) -> str | None:
     """The service that is one TCP flow with the congestion control of another one, and nothing else."""
     cca = campaign.services[name].cca
-    for one in campaign.services.values():
-        if one.driver == "iperf" and one.cca == cca and one.flows in (None, 1) and not one.bitrate_mbps:
-            return one.name
+    for service in campaign.services.values():
+        if (
+            service.driver == "iperf"
+            and service.cca == cca
+            and service.flows in (None, 1)
+            and not service.bitrate_mbps
+        ):
+            return service.name
     return None
 
 
@@ -93,7 +98,10 @@ def beside_of(known: Known, cell: PairKey) -> list[Row]:
             alone = (setting, party.service, ALONE, "first", metric)
             figures.append((known.get(alone), known.get(together)))
         values = [
-            one.median for both in figures for one in both if one is not None and one.median is not None
+            figure.median
+            for both in figures
+            for figure in both
+            if figure is not None and figure.median is not None
         ]
         if any(together is not None and together.median is not None for _alone, together in figures):
             look = CATALOGUE[metric]

@@ -21,7 +21,7 @@ from scripts.site.story.worst_pair import Known, known_figures
 
 DAY_NS = 86_400 * 10**9
 
-Parts = Callable[[PairKey], Row]
+CellPart = Callable[[PairKey], Row]
 """Gives a part of the page of a pair or solo."""
 
 
@@ -67,7 +67,7 @@ def cell_pages(inputs: Inputs, trials: Iterable[TrialPage]) -> dict[str, list[Ro
     return pages
 
 
-def _pair_parts(inputs: Inputs, known: Known) -> Parts:
+def _pair_parts(inputs: Inputs, known: Known) -> CellPart:
     """What only the page of a pair has."""
     sides, upstream, over_time = sides_of_pairs(inputs, known), _upstream(inputs), shares_over_time(inputs)
     slowest, changes = slowest_by_cell(inputs), inputs.rows_by("changes", "setting", "pair")
@@ -95,7 +95,7 @@ def _pair_parts(inputs: Inputs, known: Known) -> Parts:
     return parts
 
 
-def _solo_parts(inputs: Inputs, known: Known) -> Parts:
+def _solo_parts(inputs: Inputs, known: Known) -> CellPart:
     """What only the page of a service alone has."""
     figures, rows = figures_of_cells(inputs), inputs.row_by("solo", "setting", "service")
     caps = inputs.row_by("workloads", "setting", "service")
@@ -104,7 +104,7 @@ def _solo_parts(inputs: Inputs, known: Known) -> Parts:
     def parts(key: PairKey) -> Row:
         row, rate = rows.get(key), known.get((*key, "", "first", WIRE_RATE))
         capacity_mbps = float(inputs.campaign.settings[key[0]].rate_mbps)
-        rates = [(one.wire_rate_mbps, one.valid) for one in trials[key] if one.wire_rate_mbps is not None]
+        rates = [(row.wire_rate_mbps, row.valid) for row in trials[key] if row.wire_rate_mbps is not None]
         return {
             "row": row,
             "strip": strip_of_trials(rates, rate, capacity_mbps) if row and rate else None,
@@ -127,7 +127,7 @@ def service_pages(inputs: Inputs) -> dict[str, Row]:
         service_summaries(inputs.campaign),
         inputs.labels,
         page=lambda folder: folder,
-        trials={cell: [one.dot for one in shares] for cell, shares in trial_shares(inputs).items()},
+        trials={cell: [share.dot for share in shares] for cell, shares in trial_shares(inputs).items()},
         recognised=recognised(inputs.tables_dir),
     )
     present = {name for _setting, pair in cells for name in members(pair)}

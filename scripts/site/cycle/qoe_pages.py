@@ -39,8 +39,8 @@ def qoe_in_pairs(inputs: Inputs) -> dict[tuple[str, str], list[Row]]:
 
     for row in sorted(rows, key=place):
         entry, before = asdict(row), alone.get((row.setting, row.service, row.metric))
-        found = outcome(row.metric, before, entry)
-        entry |= {"alone": before, "outcome": "provisional" if found and inputs.provisional else found}
+        change = outcome(row.metric, before, entry)
+        entry |= {"alone": before, "outcome": "provisional" if change and inputs.provisional else change}
         pairs.setdefault((row.setting, row.pair), []).append(entry)
     return pairs
 

@@ -33,11 +33,11 @@ def recognition_drawings(inputs: Inputs) -> dict[str, list[Row]]:
     drawn: dict[str, list[Row]] = {}
     for row in rows:
         own = traces.get((str(row["setting"]), str(row["service"]), int(str(row["trial"]))))
-        found = drawn.setdefault(str(row["service"]), [])
-        if own is not None and len(found) < MOST_SETTINGS:
+        drawings = drawn.setdefault(str(row["service"]), [])
+        if own is not None and len(drawings) < MOST_SETTINGS:
             nearest = [labelled[address] for address in str(row["nearest"] or "").split()]
-            found.append(drawing(titles[str(row["setting"])], row, own, nearest))
-    return {service: found for service, found in drawn.items() if found}
+            drawings.append(drawing(titles[str(row["setting"])], row, own, nearest))
+    return {service: drawings for service, drawings in drawn.items() if drawings}
 
 
 def drawing(title: str, row: Row, own: Trace, nearest: list[Trace]) -> Row:

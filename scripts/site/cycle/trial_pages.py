@@ -43,8 +43,8 @@ def row_ranges(table: Path) -> dict[TrialKey, RowRange]:
         order by all
     """
     with connect() as connection:
-        found = connection.execute(query, {"table": str(table)}).fetchall()
-    ranges = {TrialKey(*key): (first, last, rows) for *key, first, last, rows in found}
+        values = connection.execute(query, {"table": str(table)}).fetchall()
+    ranges = {TrialKey(*key): (first, last, rows) for *key, first, last, rows in values}
     for key, (first, last, rows) in ranges.items():
         if last - first + 1 != rows:
             raise UserError(f"{table}: the rows of {key.title} are not together; make the tables again")
@@ -59,7 +59,7 @@ def series_of_trials(inputs: Inputs) -> dict[TrialKey, Row]:
     rows = sorted(inputs.records("trial_services", WindowRow), key=lambda row: row.number)
     clients = grouped(rows, lambda row: row.key)
     ranges = row_ranges(inputs.tables_dir / "trial_series.parquet")
-    return {key: _series(found, clients[key], inputs) for key, found in ranges.items()}
+    return {key: _series(of_trial, clients[key], inputs) for key, of_trial in ranges.items()}
 
 
 def _series(rows: RowRange, clients: list[WindowRow], inputs: Inputs) -> Row:
@@ -120,7 +120,7 @@ COLUMNS = ("valid", "status", "reason", "utilization", "window_s", *MEASURED_BY)
 
 @dataclass(frozen=True)
 class TrialPage:
-    """The page of a trial: its data for Hugo, and of these its `clients` with their columns."""
+    """The page of a trial: its data for Hugo, and separately its `clients` with their columns."""
 
     key: TrialKey
     valid: bool
@@ -143,12 +143,12 @@ def trial_pages(inputs: Inputs) -> list[TrialPage]:
     for key, rows in sorted(inputs.by_trial("trial_services").items()):
         recorded = _published_trial(inputs, key)
         paths = {path.client: path for path in recorded.clients}
-        found = [(inputs.record(row, "trial_services", ServiceRow), row) for row in rows]
+        records = [(inputs.record(row, "trial_services", ServiceRow), row) for row in rows]
         clients = [
             {name: row[name] for name in CLIENT_COLUMNS}
             | {"share": _share(client, allocations), "flows": completions.get((key, client.client))}
             | _path(paths.get(client.client))
-            for client, row in sorted(found, key=lambda entry: entry[0].number)
+            for client, row in sorted(records, key=lambda entry: entry[0].number)
         ]
         checks = judged_rules((inputs.record(row, "validity", RuleRow), row) for row in rules.get(key, []))
         content: Row = {
@@ -166,7 +166,7 @@ def trial_pages(inputs: Inputs) -> list[TrialPage]:
             "bitrate": inputs.chart(f"bitrate-{key.name}"),
             **_published(inputs, key, recorded),
         }
-        pages.append(TrialPage(key, found[0][0].valid, content, clients))
+        pages.append(TrialPage(key, records[0][0].valid, content, clients))
     for before, after in pairwise(pages):
         if (before.key.setting, before.key.pair) == (after.key.setting, after.key.pair):
             before.content["next"], after.content["previous"] = after.key.nn, before.key.nn

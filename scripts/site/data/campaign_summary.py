@@ -52,7 +52,7 @@ class _ToldRow:
 
 def stack_summaries(tables: Path) -> Mapping[str, StackSummary]:
     """What the endpoint of each service that has one said in the last of its trials in a folder of tables."""
-    told = [row for row in read_rows(tables, "trial_services", _ToldRow) if row.stack is not None]
+    of_stacks = [row for row in read_rows(tables, "trial_services", _ToldRow) if row.stack is not None]
     return {
         service: StackSummary(
             str(rows[-1].stack),
@@ -62,7 +62,7 @@ def stack_summaries(tables: Path) -> Mapping[str, StackSummary]:
             rows[-1].gso,
             rows[-1].pacing,
         )
-        for service, rows in grouped(told, lambda row: row.service).items()
+        for service, rows in grouped(of_stacks, lambda row: row.service).items()
     }
 
 

@@ -15,7 +15,7 @@ from scripts.plan.calibration import PAIR as CALIBRATION
 from scripts.site.data.summary import CORES, Claim, Effort
 from scripts.snapshot.absent import pruned_sizes, read_tombstone, size_of
 from scripts.snapshot.checksums import read_checksums
-from scripts.snapshot.choice import Choice, Content, chosen_part
+from scripts.snapshot.choice import Choice, SnapshotContent, chosen_part
 from scripts.snapshot.identity import Start
 from scripts.snapshot.lean_format import LEFT_OUT
 from scripts.snapshot.part import CYCLE_CHARTS, CYCLE_LEVEL, needed, results
@@ -43,10 +43,10 @@ def claims_of(snapshot: Path, labels: Labels) -> tuple[Claim, ...]:
         UserError: SHA256SUMS of the snapshot is missing or wrong, or a file that it lists is missing.
     """
     listed = frozenset(map(PurePosixPath, read_checksums(snapshot)))
-    content = Content(tuple(sorted(_trials(listed))), listed)
+    content = SnapshotContent(tuple(sorted(_trials(listed))), listed)
     sizes = _sizes(snapshot, listed)
-    asked = _asked(content, sizes, labels)
-    return tuple(_claim(snapshot, one, words, content, sizes) for one, words in asked)
+    choices = _asked(content, sizes, labels)
+    return tuple(_claim(snapshot, choice, words, content, sizes) for choice, words in choices)
 
 
 def _trials(listed: frozenset[PurePosixPath]) -> Iterator[TrialKey]:
@@ -57,13 +57,13 @@ def _trials(listed: frozenset[PurePosixPath]) -> Iterator[TrialKey]:
 
 def _sizes(snapshot: Path, listed: frozenset[PurePosixPath]) -> dict[PurePosixPath, int]:
     """The bytes of every file that was not removed."""
-    removed = {PurePosixPath(one.path) for one in read_tombstone(snapshot).removed}
+    removed = {PurePosixPath(file.path) for file in read_tombstone(snapshot).removed}
     pruned = pruned_sizes(snapshot)
     return {path: size_of(snapshot, Path(path), pruned) for path in sorted(listed - removed)}
 
 
 def _asked(
-    content: Content, sizes: Mapping[PurePosixPath, int], labels: Labels
+    content: SnapshotContent, sizes: Mapping[PurePosixPath, int], labels: Labels
 ) -> Iterator[tuple[Choice, str]]:
     """Every claim with its words. The first one is the pair whose trials have the fewest bytes."""
     if cells := _bytes_of_pairs(content, sizes):
@@ -86,39 +86,41 @@ def _asked(
     yield Choice(), "Every table and every chart of the cycle"
 
 
-def _bytes_of_pairs(content: Content, sizes: Mapping[PurePosixPath, int]) -> dict[tuple[str, str], int]:
+def _bytes_of_pairs(
+    content: SnapshotContent, sizes: Mapping[PurePosixPath, int]
+) -> dict[tuple[str, str], int]:
     """The bytes of the trials of every pair."""
-    found = {(key.setting, key.pair): 0 for key in content.trials if not is_solo(key.pair)}
+    sizes_of_pairs = {(key.setting, key.pair): 0 for key in content.trials if not is_solo(key.pair)}
     for path, size in sizes.items():
-        if path.parts[0] == "trials" and path.parts[1:3] in found:
-            found[path.parts[1], path.parts[2]] += size
-    return found
+        if path.parts[0] == "trials" and path.parts[1:3] in sizes_of_pairs:
+            sizes_of_pairs[path.parts[1], path.parts[2]] += size
+    return sizes_of_pairs
 
 
 def _claim(
-    snapshot: Path, asked: Choice, words: str, content: Content, sizes: Mapping[PurePosixPath, int]
+    snapshot: Path, choice: Choice, words: str, content: SnapshotContent, sizes: Mapping[PurePosixPath, int]
 ) -> Claim:
     """A claim with what it takes."""
-    part = chosen_part(asked, content)
-    names = {"ONLY": asked.only, "TABLE": asked.table, "CHART": asked.chart}
+    part = chosen_part(choice, content)
+    names = {"ONLY": choice.only, "TABLE": choice.table, "CHART": choice.chart}
     option = "".join(f"{name}={value}" for name, value in names.items() if value)
-    rows = asked.table in (None, *CYCLE_LEVEL)
+    rows = choice.table in (None, *CYCLE_LEVEL)
     return Claim(
         option,
         words,
         len(part.trials) + len(part.calibrations),
-        _effort(snapshot, asked, "captures", content, sizes),
-        _effort(snapshot, asked, "rows", content, sizes) if rows else None,
+        _effort(snapshot, choice, "captures", content, sizes),
+        _effort(snapshot, choice, "rows", content, sizes) if rows else None,
     )
 
 
 def _effort(
-    snapshot: Path, asked: Choice, start: Start, content: Content, sizes: Mapping[PurePosixPath, int]
+    snapshot: Path, choice: Choice, start: Start, content: SnapshotContent, sizes: Mapping[PurePosixPath, int]
 ) -> Effort | None:
     """What a rebuild from `start` takes; None without all the files that it needs, such as captures."""
     if start == "captures" and PurePosixPath(LEFT_OUT) in content.listed:
         return None
-    part = chosen_part(Choice(asked.only, asked.table, asked.chart, start), content)
+    part = chosen_part(Choice(choice.only, choice.table, choice.chart, start), content)
     files = needed(part, content.listed)
     if not files <= sizes.keys():
         return None

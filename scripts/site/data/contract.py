@@ -46,7 +46,7 @@ def columns_of(schema: TableSchema) -> Mapping[str, str]:
 
 
 def broken(contract: Columns, tables: Columns) -> list[str]:
-    """What the tables remove or change of the contract, with what to do instead; empty if they keep it."""
+    """The promises that the tables break, each with what to do instead; empty if they keep all."""
     return [
         f"{table}.{column}: v1 promises `{promise}`, now it is {found}; keep the column and add another "
         "one; if its meaning must change, begin data/v2/"
@@ -72,7 +72,7 @@ def missing(contract: Columns, tables: Columns) -> list[str]:
 
 
 def extend(path: Path, tables: Columns) -> list[str]:
-    """Add to the file what it lacks of these tables; a file that is missing is written.
+    """Add the missing columns of these tables to the file. A missing file is written.
 
     Returns:
         The added columns.

@@ -5,7 +5,7 @@ from typing import Annotated, Literal, get_args
 
 from scripts.base.records import Number, about
 
-Verdict = Literal["came out", "did not", "undecided", "not comparable"]
+ExpectationVerdict = Literal["came out", "did not", "undecided", "not comparable"]
 """`undecided`: the interval holds both answers. `not comparable`: it says nothing, for one of CAUSES."""
 
 Cause = Literal[
@@ -63,7 +63,7 @@ class CheckSummary:
 
     figure: str
     expected: str
-    verdict: Verdict
+    verdict: ExpectationVerdict
     n: int
     median: Number | None = None
     low: Number | None = None
@@ -92,7 +92,7 @@ class ExpectationSummary:
     name: str
     says: str
     source: str
-    verdict: Verdict
+    verdict: ExpectationVerdict
     checks: tuple[CheckSummary, ...]
     stated: Stated = "unknown"
     when: str = NOTHING_SHOWS

@@ -18,9 +18,9 @@ from scripts.site.data.expectation import (
     Cause,
     CheckSummary,
     ExpectationSummary,
+    ExpectationVerdict,
     NotComparable,
     Stated,
-    Verdict,
 )
 from scripts.site.story.names import short_titles
 from scripts.site.times import minute
@@ -43,8 +43,8 @@ class ExpectationRow:
     expected_high: float | None
     times: float
     other_n: int | None
-    verdict: Verdict
-    expectation_verdict: Verdict
+    verdict: ExpectationVerdict
+    expectation_verdict: ExpectationVerdict
     difference_low: float | None = None
     difference_high: float | None = None
     ratio_low: float | None = None

@@ -33,7 +33,7 @@ STATISTICS = ("median", "q25", "q75", "low", "high")
 
 KEY = ("setting", "pair", "service", "contender", "instance", "figure")
 
-CellKey = tuple[object, ...]
+FigureKey = tuple[object, ...]
 """Setting, service, contender and instance."""
 
 
@@ -46,15 +46,15 @@ def figures(tables: Path) -> pa.Table:
     Raises:
         UserError: a table is missing.
     """
-    verdicts: dict[CellKey, Row] = {
+    verdicts: dict[FigureKey, Row] = {
         _cell(vars(row), "incumbent"): {"verdict": row.shown_verdict, "settled": row.shown_settled}
         for row in read_rows(tables, "pairs", PairRow)
     }
     changes = {_cell(row, "incumbent"): row for row in read_table(tables, "changes").to_pylist()}
     leads = _leads(read_table(tables, "leads").to_pylist() if (tables / "leads.parquet").is_file() else ())
     rows = read_table(tables, "figures").to_pylist()
-    found = [figure for row in rows if (figure := _figure(row)) is not None]
-    for figure in found:
+    figures = [figure for row in rows if (figure := _figure(row)) is not None]
+    for figure in figures:
         cell, name = _cell(figure, "service"), str(figure["figure"])
         if name == SHARE:
             figure |= verdicts.get(cell, {})
@@ -63,8 +63,8 @@ def figures(tables: Path) -> pa.Table:
             figure["before_median"] = change["before_median_mbps"]
         if figure["instance"] == ("both" if figure["service"] == figure["contender"] else "first"):
             figure |= leads.get((*cell[:3], name), {})
-    found.sort(key=lambda row: [str(row[name]) for name in KEY])
-    return pa.Table.from_pylist(found, schema=FIGURES)
+    figures.sort(key=lambda row: [str(row[name]) for name in KEY])
+    return pa.Table.from_pylist(figures, schema=FIGURES)
 
 
 EXTREMES = {
@@ -98,17 +98,17 @@ def _times(value: object, factor: float) -> float | None:
     return value * factor if isinstance(value, float) else None
 
 
-def _leads(rows: Iterable[Row]) -> dict[CellKey, Row]:
+def _leads(rows: Iterable[Row]) -> dict[FigureKey, Row]:
     """Whether a figure may be an extreme of its setting, and what is left of it, by cell and name."""
-    found: dict[CellKey, Row] = {}
+    leads: dict[FigureKey, Row] = {}
     for row in rows:
         name, flag = EXTREMES.get(str(row["finding"]), ("", ""))
         if flag and row["rank_low"] is not None:
-            key: CellKey = (row["setting"], row["incumbent"], row["contender"] or "", name)
+            key: FigureKey = (row["setting"], row["incumbent"], row["contender"] or "", name)
             shrunk = {column: row[column] for column in ("shrunk", "shrunk_low", "shrunk_high")}
-            found[key] = found.get(key, shrunk) | {flag: row["may_be_first"]}
-    return found
+            leads[key] = leads.get(key, shrunk) | {flag: row["may_be_first"]}
+    return leads
 
 
-def _cell(row: Row, service: str) -> CellKey:
+def _cell(row: Row, service: str) -> FigureKey:
     return tuple(row[column] for column in ("setting", service, "contender", "instance"))

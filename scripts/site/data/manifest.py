@@ -56,8 +56,8 @@ class ManifestEntry:
 
 def own_files(pages: Path) -> list[Path]:
     """The files below the folder of a cycle's pages, relative to it, without those of later revisions."""
-    found = (path.relative_to(pages) for path in pages.rglob("*") if path.is_file())
-    return sorted(path for path in found if not REVISION.fullmatch(path.parts[0]))
+    paths = (path.relative_to(pages) for path in pages.rglob("*") if path.is_file())
+    return sorted(path for path in paths if not REVISION.fullmatch(path.parts[0]))
 
 
 def write_manifest(snapshot: Path, site: Path, pages: Path, place: Place, captures: str) -> None:

@@ -98,5 +98,7 @@ def _summary(snapshot: Path, pages: Path, place: Place, tables: tuple[TableSumma
 def _pages(pages: Path) -> tuple[str, ...]:
     """The folders with a page, except the first page, those of single trials, for frames, and moved ones."""
     folders = {path.parent for path in own_files(pages) if path.name == "index.html"} - {Path()}
-    of_cycle = (one for one in folders if one.parts[0] != "embed" and not one.match("trials/*/*/*"))
-    return tuple(sorted(f"{one.as_posix()}/" for one in of_cycle if not is_moved(pages / one)))
+    of_cycle = (
+        folder for folder in folders if folder.parts[0] != "embed" and not folder.match("trials/*/*/*")
+    )
+    return tuple(sorted(f"{folder.as_posix()}/" for folder in of_cycle if not is_moved(pages / folder)))

@@ -103,9 +103,9 @@ def _whole_trials(source: Path) -> Iterator[int]:
     """
     query = f"select count(*) from read_parquet($1, file_row_number = true) group by {', '.join(TRIAL)} "
     with connect() as connection:
-        found = connection.execute(query + "order by min(file_row_number)", [str(source)]).fetchall()
+        groups = connection.execute(query + "order by min(file_row_number)", [str(source)]).fetchall()
     group: list[int] = []
-    for (rows,) in found:
+    for (rows,) in groups:
         if len(group) == TRIALS_IN_GROUP or (group and sum(group) + rows > ROW_GROUP):
             yield sum(group)
             group = []

@@ -43,21 +43,21 @@ def drawn_cycles(
         end: the end of the vertical axis, which begins at 0, in the unit of the figures.
     """
     known = [
-        (place, one)
-        for place, one in figures
-        if one.median is not None and not (one.figure == SHARE and one.unable)
+        (place, figure)
+        for place, figure in figures
+        if figure.median is not None and not (figure.figure == SHARE and figure.unable)
     ]
     marks: list[Row] = [
         {"class": "e", "d": "".join(f"M{round(WIDTH * place / cycles)} 0v{HEIGHT}" for place in breaks)}
     ]
     for verdict in (*DECIDED, None):
-        mine = [(p, one) for p, one in known if _look(one) == verdict]
+        mine = [(p, figure) for p, figure in known if _look(figure) == verdict]
         tone = TONES.get(verdict or "", "")
-        dots = "".join(f"M{_x(place, cycles)} {_y(one.median, end)}h.1" for place, one in mine)
+        dots = "".join(f"M{_x(place, cycles)} {_y(figure.median, end)}h.1" for place, figure in mine)
         bars = "".join(
-            f"M{_x(place, cycles)} {_y(one.low, end)}V{_y(one.high, end)}"
-            for place, one in mine
-            if one.low is not None
+            f"M{_x(place, cycles)} {_y(figure.low, end)}V{_y(figure.high, end)}"
+            for place, figure in mine
+            if figure.low is not None
         )
         marks += [{"class": f"i{tone}", "d": bars}, {"class": f"d{tone}", "d": dots}]
         if verdict is None:
@@ -66,15 +66,15 @@ def drawn_cycles(
     if known:
         last = known[-1][1]
         words = ", ".join(filter(None, [median_words(last), verdict_words(last)]))
-    share = all(one.figure == SHARE for _place, one in figures)
+    share = all(figure.figure == SHARE for _place, figure in figures)
     return DrawnCycles(tuple(mark for mark in marks if mark["d"]), words, share)
 
 
-def _look(one: Figure) -> str | None:
+def _look(figure: Figure) -> str | None:
     """The verdict that gives a figure its look; None for a hollow dot. A figure that is no share has none."""
-    if one.figure != SHARE:
-        return None if one.low is None else "fair"
-    return one.verdict if one.verdict in DECIDED and not one.against_itself else None
+    if figure.figure != SHARE:
+        return None if figure.low is None else "fair"
+    return figure.verdict if figure.verdict in DECIDED and not figure.against_itself else None
 
 
 def _x(place: int, cycles: int) -> int:

@@ -60,7 +60,9 @@ def thinned(points: Sequence[Point], seconds: float, most: int) -> list[Point]:
     bins: dict[int, list[Point]] = {}
     for time, value in sorted(points):
         bins.setdefault(min(most - 1, int(most * time / seconds)), []).append((time, value))
-    return [(fmean(time for time, _ in one), fmean(value for _, value in one)) for one in bins.values()]
+    return [
+        (fmean(time for time, _ in points), fmean(value for _, value in points)) for points in bins.values()
+    ]
 
 
 def drawn_series(series: SmallSeries) -> Row:

@@ -105,7 +105,11 @@ def opponents_strip(shares: Iterable[Figure]) -> Row | None:
     Args:
         shares: the shares that it gets from, or leaves to, each opponent. Those without a value do not count.
     """
-    known = [(100 * one.median, one.verdict) for one in shares if one.median is not None and not one.unable]
+    known = [
+        (100 * share.median, share.verdict)
+        for share in shares
+        if share.median is not None and not share.unable
+    ]
     if not known:
         return None
     middle = median(value for value, _verdict in known)

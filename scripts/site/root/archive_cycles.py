@@ -95,7 +95,9 @@ class Archive:
     @property
     def campaigns(self) -> list[str]:
         """The names of the campaigns, the one of the front page first."""
-        names = {cycle.summary.campaign for cycle in self.cycles} | {one.campaign for one in self.running}
+        names = {cycle.summary.campaign for cycle in self.cycles} | {
+            provisional.campaign for provisional in self.running
+        }
         return sorted(names, key=lambda name: (name != self.settings.campaign, name))
 
     def all_of(self, campaign: str) -> list[Cycle]:
@@ -145,23 +147,25 @@ def read_archive(
             revisions[summary.campaign, summary.cycle].append(summary)
     by_time = sorted(revisions, key=lambda key: (key[0], order_of(key[1])))
     cycles = [_cycle(site, revisions[key], tombstones) for key in by_time]
-    ordered = sorted(running, key=lambda one: (one.campaign, one.cycle))
+    ordered = sorted(running, key=lambda provisional: (provisional.campaign, provisional.cycle))
     return Archive(settings, tuple(cycles), tuple(ordered))
 
 
 def services_of(cycles: Sequence[Cycle]) -> dict[str, ServiceSummary]:
     """Every service of some cycles by name, as the latest of these cycles described it."""
     ordered = sorted(cycles, key=lambda cycle: order_of(cycle.name))
-    return {one.name: one for cycle in ordered for one in cycle.summary.services}
+    return {service.name: service for cycle in ordered for service in cycle.summary.services}
 
 
 def _labels(summaries: Sequence[Summary]) -> Labels:
     """The titles that the last of some cycles gives to each setting and service."""
-    services = [one for summary in summaries for one in summary.services]
+    services = [service for summary in summaries for service in summary.services]
     return Labels(
-        settings={name: title for one in summaries for name, title in short_titles(one.settings).items()},
-        services={one.name: one.title for one in services},
-        shorts={one.name: one.short for one in services if one.short},
+        settings={
+            name: title for summary in summaries for name, title in short_titles(summary.settings).items()
+        },
+        services={service.name: service.title for service in services},
+        shorts={service.name: service.short for service in services if service.short},
     )
 
 

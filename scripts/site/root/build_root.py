@@ -138,7 +138,7 @@ def _write_others(site: Path, fresh: Path, archive: Archive) -> None:
 
 
 def _write_announcements(fresh: Path, archive: Archive, operation: Status | None) -> None:
-    """What tells others about the pages: sitemap, feeds and status. Unlisted pages have none of it."""
+    """Write the sitemap, the feeds and the status, which announce pages. Unlisted pages have none of them."""
     pages = [path.parent for path in fresh.rglob("index.html") if not is_moved(path.parent)]
     folders = [page.relative_to(fresh).as_posix() for page in pages]
     write_sitemap(fresh, archive, ("" if folder == "." else f"{folder}/" for folder in folders))

@@ -45,21 +45,23 @@ def change_pages(archive: Archive) -> dict[str, Row]:
 
 def change_list(archive: Archive) -> list[Row]:
     """The cycles of each campaign with the counts of their changes, the latest first."""
-    found: list[Row] = []
+    lists: list[Row] = []
     for campaign in archive.campaigns:
         counted = archive.counted(campaign)
         cycles = [
-            cycle_entry(one) | change_counts(one) | {"why": why_not_compared(archive, one)}
-            for one in counted[::-1]
+            cycle_entry(cycle) | change_counts(cycle) | {"why": why_not_compared(archive, cycle)}
+            for cycle in counted[::-1]
         ]
-        found.append({"campaign": campaign, "cycles": cycles, "control": control_section(counted)})
-    return found
+        lists.append({"campaign": campaign, "cycles": cycles, "control": control_section(counted)})
+    return lists
 
 
 def _page(archive: Archive, cycle: Cycle) -> Row:
     """What changed in words. The cycle's own page of changes has every cell."""
     summary = cycle.summary
-    earlier = {one.name: one for one in archive.all_of(summary.campaign)}.get(summary.compared_with or "")
+    earlier = {former.name: former for former in archive.all_of(summary.campaign)}.get(
+        summary.compared_with or ""
+    )
     facts: Row = {
         "campaign": summary.campaign,
         "title": summary.title,
@@ -69,12 +71,12 @@ def _page(archive: Archive, cycle: Cycle) -> Row:
         "own_page": cycle.page("changes/"),
         "controllers": [
             {
-                "title": cycle.labels.service(one.service),
-                "setting": cycle.labels.setting(one.setting),
-                "before": one.before,
-                "now": one.family,
+                "title": cycle.labels.service(change.service),
+                "setting": cycle.labels.setting(change.setting),
+                "before": change.before,
+                "now": change.family,
             }
-            for one in changes_of(cycle).controllers
+            for change in changes_of(cycle).controllers
         ],
     }
     return cycle_entry(cycle) | change_counts(cycle) | facts

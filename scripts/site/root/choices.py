@@ -19,7 +19,9 @@ def choices(archive: Archive) -> Row:
         ],
         "titles": archive.labels.services | archive.panel.labels.services,
         "colours": _colours(archive) | _colours(archive.panel),
-        "withdrawn": [_name(one) for cycle in archive.cycles if cycle.withdrawn for one in cycle.revisions],
+        "withdrawn": [
+            _name(summary) for cycle in archive.cycles if cycle.withdrawn for summary in cycle.revisions
+        ],
     }
 
 

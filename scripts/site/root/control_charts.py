@@ -56,7 +56,7 @@ def control_points(cycles: Sequence[Cycle]) -> Points:
     A chart begins anew where the method changes. Its cells are those of the latest cycle before that, and
     cycles that lack one have no point.
     """
-    found: dict[Cycle, dict[str, BaselinePoint]] = {cycle: {} for cycle in cycles}
+    points: dict[Cycle, dict[str, BaselinePoint]] = {cycle: {} for cycle in cycles}
     for members in _of_one_method(cycles):
         values = {cycle: _medians(cycle) for cycle in members}
         baselines = sorted({service for service, _contender, _setting in values[members[-1]]})
@@ -66,8 +66,8 @@ def control_points(cycles: Sequence[Cycle]) -> Points:
             levels = [sum(values[cycle][cell] for cell in cells) / len(cells) for cycle in whole]
             false_alarm = FALSE_ALARMS_A_YEAR / CYCLES_A_YEAR / len(baselines)
             for cycle, level, charted in zip(whole, levels, control_chart(levels, false_alarm), strict=True):
-                found[cycle][baseline] = BaselinePoint(level, charted)
-    return found
+                points[cycle][baseline] = BaselinePoint(level, charted)
+    return points
 
 
 def chart_words(cycle: Cycle, points: Mapping[str, BaselinePoint]) -> str | None:
@@ -78,11 +78,11 @@ def chart_words(cycle: Cycle, points: Mapping[str, BaselinePoint]) -> str | None
     names = cycle.labels.service
     alarms = sorted(name for name, point in points.items() if point.charted.alarm)
     if alarms:
-        told = (
+        shifts = (
             f"{names(name)} gets {_shift(points[name])}, beyond ±{_limit(points[name])}" for name in alarms
         )
         return (
-            f"The testbed changed: compared with the earlier cycles, {'; '.join(told)}. No change of this "
+            f"The testbed changed: compared with the earlier cycles, {'; '.join(shifts)}. No change of this "
             "cycle can be attributed to a service."
         )
     limits = [point.limit for point in points.values() if point.limit is not None]
@@ -110,8 +110,8 @@ def control_section(cycles: Sequence[Cycle]) -> Row:
         return {}
     baselines = sorted({name for of_cycle in points.values() for name in of_cycle})
     labels = cycles[-1].labels
-    known = [one for of_cycle in points.values() for one in of_cycle.values() if one.limit is not None]
-    ends = [max(abs(one.shift or 0), one.limit or 0) for one in known]
+    known = [point for of_cycle in points.values() for point in of_cycle.values() if point.limit is not None]
+    ends = [max(abs(point.shift or 0), point.limit or 0) for point in known]
     end = math.ceil(100 * max(ends, default=0))
     return {
         "words": chart_words(cycles[-1], points[cycles[-1]]),
@@ -132,9 +132,9 @@ def control_section(cycles: Sequence[Cycle]) -> Row:
 
 def _of_one_method(cycles: Sequence[Cycle]) -> list[list[Cycle]]:
     """The cycles between two changes of the method."""
-    found, parts = breaks(cycles), list[list[Cycle]]()
+    differences, parts = breaks(cycles), list[list[Cycle]]()
     for cycle in cycles:
-        if not parts or any(one.kind == "method" for one in found.get(cycle, ())):
+        if not parts or any(difference.kind == "method" for difference in differences.get(cycle, ())):
             parts.append([])
         parts[-1].append(cycle)
     return parts

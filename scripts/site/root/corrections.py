@@ -5,14 +5,12 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import Literal
 
-from scripts.base.records import to_json
 from scripts.figures.words import several
-from scripts.site import Row
 from scripts.site.data.summary import Summary
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.snapshot.absent import Removed, Tombstone
 
-Kind = Literal["revision", "removed", "withdrawn"]
+CorrectionKind = Literal["revision", "removed", "withdrawn"]
 
 
 @dataclass(frozen=True)
@@ -20,7 +18,7 @@ class CorrectedCycle:
     """A correction of a cycle: when (a day, UTC), which, why, and the removed files."""
 
     date: str
-    kind: Kind
+    kind: CorrectionKind
     summary: Summary
     reason: str
     files: tuple[Removed, ...] = ()
@@ -47,43 +45,59 @@ class CorrectedCycle:
         return f"{several(len(self.files), 'file')} removed from {of}"
 
 
+@dataclass(frozen=True)
+class CorrectionSection:
+    """A correction with the address of the cycle's pages (site/root/layouts/corrections.html)."""
+
+    date: str
+    anchor: str
+    title: str
+    reason: str
+    pages: str
+    files: tuple[Removed, ...]
+
+
 def corrections(archive: Archive) -> list[CorrectedCycle]:
     """All corrections, the latest first."""
-    found = [one for cycle in archive.cycles for one in corrections_of(cycle)]
-    return sorted(sorted(found, key=lambda one: one.anchor), key=lambda one: one.date, reverse=True)
+    unordered = [correction for cycle in archive.cycles for correction in corrections_of(cycle)]
+    return sorted(
+        sorted(unordered, key=lambda correction: correction.anchor),
+        key=lambda correction: correction.date,
+        reverse=True,
+    )
 
 
 def corrections_of(cycle: Cycle) -> list[CorrectedCycle]:
     """The corrections of all revisions of a cycle."""
-    found = []
+    corrections = []
     for summary, tombstone in zip(cycle.revisions, cycle.tombstones, strict=True):
         if (revision := summary.correction) is not None:
-            found.append(CorrectedCycle(revision.date, "revision", summary, revision.reason))
+            corrections.append(CorrectedCycle(revision.date, "revision", summary, revision.reason))
         if (withdrawn := tombstone.withdrawn) is not None:
-            found.append(CorrectedCycle(withdrawn.date, "withdrawn", summary, withdrawn.reason))
-        found += _removals(summary, tombstone)
-    return found
+            corrections.append(CorrectedCycle(withdrawn.date, "withdrawn", summary, withdrawn.reason))
+        corrections += _removals(summary, tombstone)
+    return corrections
 
 
-def correction_page(archive: Archive) -> list[Row]:
-    """The corrections for the page."""
+def correction_page(archive: Archive) -> list[CorrectionSection]:
+    """The sections of the page of corrections, the latest first."""
     return [
-        {
-            "date": one.date,
-            "anchor": one.anchor,
-            "title": one.title,
-            "reason": one.reason,
-            "pages": one.summary.place.pages,
-            "files": [to_json(removed) for removed in one.files],
-        }
-        for one in corrections(archive)
+        CorrectionSection(
+            correction.date,
+            correction.anchor,
+            correction.title,
+            correction.reason,
+            correction.summary.place.pages,
+            correction.files,
+        )
+        for correction in corrections(archive)
     ]
 
 
 def _removals(summary: Summary, tombstone: Tombstone) -> list[CorrectedCycle]:
     """The removed files, together if they were removed on one day for one reason."""
     files: dict[tuple[str, str], list[Removed]] = defaultdict(list)
-    for removed in sorted(tombstone.removed, key=lambda one: one.path):
+    for removed in sorted(tombstone.removed, key=lambda file: file.path):
         files[removed.date, removed.reason].append(removed)
     return [
         CorrectedCycle(date, "removed", summary, reason, tuple(removed))

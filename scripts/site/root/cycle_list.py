@@ -1,5 +1,7 @@
 """The data of the list of all cycles."""
 
+from dataclasses import dataclass
+
 from scripts.figures.words import several
 from scripts.model.submission import is_submission
 from scripts.site import Row
@@ -9,25 +11,47 @@ from scripts.site.root.change_pages import change_counts
 from scripts.site.root.history import KINDS, differences
 from scripts.site.root.history_pages import cycle_entry
 from scripts.site.times import span
+from scripts.snapshot.identity import Provisional
 
 
-def cycle_list(archive: Archive) -> list[Row]:
-    """Each campaign with its cycles, the latest first, and the cycle that still runs."""
+@dataclass(frozen=True)
+class RunningCycle(Provisional):
+    """A cycle that still runs, with the address of its pages (site/root/layouts/_partials/running.html)."""
+
+    address: str
+
+
+@dataclass(frozen=True)
+class ListedCampaign:
+    """A campaign with its cycles, the latest first (site/root/layouts/cycles/section.html).
+
+    Submissions are in a section of their own.
+    """
+
+    campaign: str
+    submitted: bool
+    title: str
+    cycles: list[Row]
+    running: list[RunningCycle]
+
+
+def cycle_list(archive: Archive) -> list[ListedCampaign]:
+    """Every campaign, with the cycle that still runs if there is one."""
     return [
-        {
-            "campaign": campaign,
-            "submitted": is_submission(campaign) and not archive.settings.unlisted,
-            "title": cycles[-1].summary.title if (cycles := archive.all_of(campaign)) else campaign,
-            "cycles": [_entry(archive, cycle) for cycle in reversed(cycles)],
-            "running": [one for one in running_entries(archive) if one["campaign"] == campaign],
-        }
+        ListedCampaign(
+            campaign,
+            is_submission(campaign) and not archive.settings.unlisted,
+            cycles[-1].summary.title if (cycles := archive.all_of(campaign)) else campaign,
+            [_entry(archive, cycle) for cycle in reversed(cycles)],
+            [running for running in running_cycles(archive) if running.campaign == campaign],
+        )
         for campaign in archive.campaigns
     ]
 
 
-def running_entries(archive: Archive) -> list[Row]:
+def running_cycles(archive: Archive) -> list[RunningCycle]:
     """The cycles that still run."""
-    return [vars(one) | {"address": provisional(one.campaign)} for one in archive.running]
+    return [RunningCycle(**vars(cycle), address=provisional(cycle.campaign)) for cycle in archive.running]
 
 
 def _entry(archive: Archive, cycle: Cycle) -> Row:
@@ -63,11 +87,11 @@ def _revisions(cycle: Cycle) -> list[Row]:
     """Every revision with its pages, the latest first."""
     return [
         {
-            "revision": one.revision,
-            "pages": one.place.pages,
-            **(vars(one.correction) if one.correction else {}),
+            "revision": summary.revision,
+            "pages": summary.place.pages,
+            **(vars(summary.correction) if summary.correction else {}),
         }
-        for one in reversed(cycle.revisions)
+        for summary in reversed(cycle.revisions)
     ]
 
 
@@ -82,9 +106,9 @@ def _news(archive: Archive, cycle: Cycle) -> list[str]:
         *_added("service", before.labels.services, cycle.labels.services),
         *_added("setting", before.labels.settings, cycle.labels.settings),
     ]
-    found = differences(before.summary, cycle.summary)
+    differing = differences(before.summary, cycle.summary)
     for kind in KINDS:
-        if of_kind := [one.words for one in found if one.kind == kind]:
+        if of_kind := [difference.words for difference in differing if difference.kind == kind]:
             words.append(f"{kind}: {'; '.join(of_kind)}")
     return words
 

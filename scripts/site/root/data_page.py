@@ -22,7 +22,7 @@ def data_page(archive: Archive) -> Row:
     about = {path.stem: load_schema(path.stem).description for path in FOLDER.glob("*.yaml")}
     return {
         "cycles": [
-            _cycle(one) for campaign in archive.campaigns for one in reversed(archive.counted(campaign))
+            _cycle(cycle) for campaign in archive.campaigns for cycle in reversed(archive.counted(campaign))
         ],
         "cycle": cycle.name,
         "commands": _commands(archive, summary),
@@ -64,8 +64,8 @@ def _commands(archive: Archive, summary: Summary) -> list[Row]:
     if not names:
         return []
     name = EXAMPLE if EXAMPLE in names else names[0]
-    found = one_liners(_address(archive, summary, name))
-    return [{"name": language, "command": command} for language, command in found.items()]
+    commands = one_liners(_address(archive, summary, name))
+    return [{"name": language, "command": command} for language, command in commands.items()]
 
 
 def _join(archive: Archive, summary: Summary) -> str | None:

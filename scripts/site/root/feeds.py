@@ -70,7 +70,12 @@ def service_entries(archive: Archive, name: str) -> list[FeedEntry]:
     """The cycles that measured a service, with what it got, and their corrections; the latest first."""
     mine = [cycle for cycle in archive.cycles if name in cycle.labels.services]
     measured = [_service_entry(cycle, name) for cycle in mine if not cycle.withdrawn]
-    return ordered([*measured, *(_correction_entry(one) for cycle in mine for one in corrections_of(cycle))])
+    return ordered(
+        [
+            *measured,
+            *(_correction_entry(correction) for cycle in mine for correction in corrections_of(cycle)),
+        ]
+    )
 
 
 def time_of(summary: Summary) -> str:
@@ -111,9 +116,9 @@ def _change_entry(cycle: Cycle) -> FeedEntry:
 
 def _controller_entry(cycle: Cycle) -> FeedEntry:
     summary = cycle.summary
-    services = {one.service for one in changes_of(cycle).controllers}
-    told = f"{several(len(services), 'service')} recognised as another controller"
-    title = f"{told} in cycle {summary.cycle} of campaign {summary.campaign}"
+    services = {change.service for change in changes_of(cycle).controllers}
+    count = f"{several(len(services), 'service')} recognised as another controller"
+    title = f"{count} in cycle {summary.cycle} of campaign {summary.campaign}"
     address = f"{change_address(cycle)}#controllers"
     return FeedEntry(address, title, time_of(summary), _changed_controllers(cycle))
 
@@ -122,9 +127,9 @@ def _changed_controllers(cycle: Cycle, service: str | None = None) -> str:
     """The services that are recognised as another family of controllers in words, or one of them."""
     labels = cycle.labels
     return " ".join(
-        f"{labels.service(one.service)} alone, {labels.setting(one.setting)}: {one.change}."
-        for one in changes_of(cycle).controllers
-        if service in (None, one.service)
+        f"{labels.service(change.service)} alone, {labels.setting(change.setting)}: {change.change}."
+        for change in changes_of(cycle).controllers
+        if service in (None, change.service)
     )
 
 
@@ -154,9 +159,9 @@ def _service_entry(cycle: Cycle, name: str) -> FeedEntry:
     changed = _changed_cells(cycle, name)
     title = f"{labels.service(name)} in cycle {summary.cycle} of campaign {summary.campaign}"
     controller = _changed_controllers(cycle, name)
-    told = [*alone, f"Recognised as another controller: {controller}" if controller else ""]
+    sentences = [*alone, f"Recognised as another controller: {controller}" if controller else ""]
     text = " ".join(
-        [*filter(None, told), f"Changed: {changed}" if changed else "No change of its cells was found."]
+        [*filter(None, sentences), f"Changed: {changed}" if changed else "No change of its cells was found."]
     )
     address = f"services/{name}/#{summary.campaign}-{summary.cycle}"
     return FeedEntry(address, title, time_of(summary), text)

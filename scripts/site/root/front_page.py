@@ -3,9 +3,9 @@
 from scripts.site import Row
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.change_pages import change_address, why_not_compared
-from scripts.site.root.cycle_list import running_entries
+from scripts.site.root.cycle_list import running_cycles
 from scripts.site.root.history_pages import cycle_entry
-from scripts.site.story.overview import Measured
+from scripts.site.story.overview import StoryInput
 from scripts.site.story.whole import story
 from scripts.site.times import span
 
@@ -18,7 +18,7 @@ def front_page(archive: Archive) -> Row:
     cycle = archive.front
     page: Row = {
         "wanted": archive.settings.campaign,
-        "running": running_entries(archive),
+        "running": running_cycles(archive),
     }
     if cycle is None:
         return page
@@ -36,11 +36,15 @@ def front_page(archive: Archive) -> Row:
             "services": len(summary.services),
             "counted": f"{summary.counted:,}",
             "settings": [
-                {"name": one.name, "heading": one.heading, "page": cycle.page(f"settings/{one.name}/")}
-                for one in summary.settings
+                {
+                    "name": setting.name,
+                    "heading": setting.heading,
+                    "page": cycle.page(f"settings/{setting.name}/"),
+                }
+                for setting in summary.settings
             ],
             "changes": {"address": change_address(cycle), "why": why_not_compared(archive, cycle)},
-            "recent": [cycle_entry(one) for one in recent],
+            "recent": [cycle_entry(other) for other in recent],
         }
     )
 
@@ -48,7 +52,7 @@ def front_page(archive: Archive) -> Row:
 def cycle_story(cycle: Cycle) -> Row:
     """The story of a cycle (scripts/site/story/); its links lead to the pages of the cycle."""
     summary = cycle.summary
-    measured = Measured(
+    measured = StoryInput(
         summary.settings,
         summary.services,
         cycle.figures,

@@ -13,8 +13,8 @@ from scripts.model.pairs import is_solo
 from scripts.site.data.summary import Summary
 from scripts.site.root.archive_cycles import Archive, Cycle
 
-Kind = Literal["method", "code", "host"]
-KINDS: tuple[Kind, ...] = ("method", "code", "host")
+DifferenceKind = Literal["method", "code", "host"]
+KINDS: tuple[DifferenceKind, ...] = ("method", "code", "host")
 
 HOST = ("kernel", "cpus")
 """The keys of Summary.host that a cycle does not change by itself, unlike the load."""
@@ -26,7 +26,7 @@ COMMIT_LETTERS = 10
 class Difference:
     """A key whose value differs, and both values, such as `trial.duration_s: 60, then 30`."""
 
-    kind: Kind
+    kind: DifferenceKind
     key: str
     words: str
 
@@ -41,14 +41,18 @@ def differences(before: Summary, after: Summary, setting: str | None = None) -> 
         after: the later cycle.
         setting: leave out what concerns other settings only.
     """
-    names = {setting} if setting else {one.name for one in before.settings}
-    common = names & {one.name for one in before.settings} & {one.name for one in after.settings}
-    pairs: dict[Kind, tuple[Mapping[str, object], Mapping[str, object]]] = {
+    names = {setting} if setting else {summarised.name for summarised in before.settings}
+    common = (
+        names
+        & {summarised.name for summarised in before.settings}
+        & {summarised.name for summarised in after.settings}
+    )
+    pairs: dict[DifferenceKind, tuple[Mapping[str, object], Mapping[str, object]]] = {
         "method": (_method(before, common), _method(after, common)),
         "code": ({"commit": before.commit}, {"commit": after.commit}),
         "host": (_host(before), _host(after)),
     }
-    return [found for kind in KINDS for found in _different(kind, *pairs[kind])]
+    return [difference for kind in KINDS for difference in _different(kind, *pairs[kind])]
 
 
 def _method(summary: Summary, settings: set[str]) -> dict[str, object]:
@@ -67,15 +71,17 @@ def _host(summary: Summary) -> dict[str, object]:
     return fixed | {"bottleneck": ", ".join(switches) or None} | summary.programs
 
 
-def _different(kind: Kind, one: Mapping[str, object], other: Mapping[str, object]) -> Iterator[Difference]:
-    for key in sorted(one.keys() | other.keys()):
-        if one.get(key) != other.get(key):
+def _different(
+    kind: DifferenceKind, before: Mapping[str, object], after: Mapping[str, object]
+) -> Iterator[Difference]:
+    for key in sorted(before.keys() | after.keys()):
+        if before.get(key) != after.get(key):
             yield Difference(
-                kind, key, f"{key}: {_words(kind, one.get(key))}, then {_words(kind, other.get(key))}"
+                kind, key, f"{key}: {_words(kind, before.get(key))}, then {_words(kind, after.get(key))}"
             )
 
 
-def _words(kind: Kind, value: object) -> str:
+def _words(kind: DifferenceKind, value: object) -> str:
     if value is None:
         return "nothing"
     return str(value)[:COMMIT_LETTERS] if kind == "code" else str(value)
@@ -87,7 +93,7 @@ MOST_OTHERS = 2
 Side = tuple[str, str, str]
 """Service, contender and instance: one line of a history."""
 
-Measured = dict[Side, dict[str, Figure]]
+FiguresBySide = dict[Side, dict[str, Figure]]
 """The figures of one cycle by side and name."""
 
 
@@ -102,7 +108,7 @@ class History:
     campaign: str
     setting: str
     pair: str
-    points: tuple[tuple[Cycle, Measured], ...]
+    points: tuple[tuple[Cycle, FiguresBySide], ...]
 
     @property
     def last(self) -> Cycle:
@@ -142,8 +148,8 @@ def _place(figure: str) -> tuple[int, str]:
 
 def breaks(cycles: Iterable[Cycle], setting: str | None = None) -> Breaks:
     """Where method, code or host differ between cycles that follow each other."""
-    found = {after: _differences(before, after, setting) for before, after in pairwise(cycles)}
-    return {cycle: differing for cycle, differing in found.items() if differing}
+    by_cycle = {after: _differences(before, after, setting) for before, after in pairwise(cycles)}
+    return {cycle: differing for cycle, differing in by_cycle.items() if differing}
 
 
 @cache
@@ -154,22 +160,22 @@ def _differences(before: Cycle, after: Cycle, setting: str | None) -> tuple[Diff
 
 def pair_histories(archive: Archive) -> list[History]:
     """The histories of all pairs by setting, pair and campaign, without withdrawn cycles."""
-    found: dict[tuple[str, str, str], list[tuple[Cycle, Measured]]] = defaultdict(list)
+    of_histories: dict[tuple[str, str, str], list[tuple[Cycle, FiguresBySide]]] = defaultdict(list)
     for campaign in archive.campaigns:
         for cycle in archive.counted(campaign):
             for (setting, pair), measured in _by_pair(cycle.figures).items():
-                found[setting, pair, campaign].append((cycle, measured))
+                of_histories[setting, pair, campaign].append((cycle, measured))
     # The sort is stable: the campaigns keep their order.
     return [
         History(campaign, setting, pair, tuple(points))
-        for (setting, pair, campaign), points in sorted(found.items(), key=lambda item: item[0][:2])
+        for (setting, pair, campaign), points in sorted(of_histories.items(), key=lambda item: item[0][:2])
     ]
 
 
-def _by_pair(rows: Iterable[Figure]) -> dict[tuple[str, str], Measured]:
-    found: dict[tuple[str, str], Measured] = defaultdict(dict)
+def _by_pair(rows: Iterable[Figure]) -> dict[tuple[str, str], FiguresBySide]:
+    of_pairs: dict[tuple[str, str], FiguresBySide] = defaultdict(dict)
     for row in rows:
         if not is_solo(row.pair):
             side = row.service, row.contender, row.instance
-            found[row.setting, row.pair].setdefault(side, {})[row.figure] = row
-    return found
+            of_pairs[row.setting, row.pair].setdefault(side, {})[row.figure] = row
+    return of_pairs

@@ -10,7 +10,7 @@ from scripts.model.pairs import members
 from scripts.site import Row
 from scripts.site.drawn.cycles import SHARE_END, DrawnCycles, drawn_cycles
 from scripts.site.root.archive_cycles import Archive, Cycle
-from scripts.site.root.history import History, Measured, Side
+from scripts.site.root.history import FiguresBySide, History, Side
 from scripts.site.root.history_chart import history_svg
 from scripts.site.times import utc
 
@@ -28,26 +28,28 @@ def pair_pages(archive: Archive, pairs: Iterable[History], charts: Collection[st
         pairs: the histories of all pairs.
         charts: the addresses of those that have a chart.
     """
-    found: dict[str, list[History]] = defaultdict(list)
+    of_pairs: dict[str, list[History]] = defaultdict(list)
     for history in pairs:
-        found[f"{history.setting}/{history.pair}"].append(history)
-    return {key: _pair_page(archive, of_pair, charts) for key, of_pair in sorted(found.items())}
+        of_pairs[f"{history.setting}/{history.pair}"].append(history)
+    return {key: _pair_page(archive, of_pair, charts) for key, of_pair in sorted(of_pairs.items())}
 
 
 def pair_charts(pairs: Iterable[History]) -> dict[str, str]:
     """The chart of every pair with medians of two cycles or more as SVG, by its address."""
     charts = {}
-    for one in pairs:
-        cycles = [cycle for cycle, _measured in one.points]
+    for history in pairs:
+        cycles = [cycle for cycle, _measured in history.points]
         breaks = [
             (cycles.index(cycle), kind)
-            for cycle, found in one.breaks.items()
-            for kind in dict.fromkeys(what.kind for what in found)
+            for cycle, differences in history.breaks.items()
+            for kind in dict.fromkeys(what.kind for what in differences)
         ]
-        rows = _chart_rows(one, sorted({place for place, _kind in breaks}))
+        rows = _chart_rows(history, sorted({place for place, _kind in breaks}))
         if len(cycles) > 1 and rows:
-            address = chart_address(one.campaign, one.setting, one.pair)
-            charts[address] = history_svg(rows, [cycle.name for cycle in cycles], breaks, _description(one))
+            address = chart_address(history.campaign, history.setting, history.pair)
+            charts[address] = history_svg(
+                rows, [cycle.name for cycle in cycles], breaks, _description(history)
+            )
     return charts
 
 
@@ -63,8 +65,8 @@ def _chart_rows(history: History, breaks: Sequence[int]) -> list[tuple[str, Draw
             ]
             for side in history.sides
         }
-        every = [one for figures in of_sides.values() for _place, one in figures]
-        end = SHARE_END if name == SHARE else max(one.high or one.median or 0 for one in every) or 1
+        every = [figure for figures in of_sides.values() for _place, figure in figures]
+        end = SHARE_END if name == SHARE else max(figure.high or figure.median or 0 for figure in every) or 1
         axis = f"{title_of(name)}, 0 to {amount(end, every[0].unit)}"
         for side, figures in of_sides.items():
             drawn = drawn_cycles(figures, len(history.points), breaks, end)
@@ -104,7 +106,7 @@ def _section(history: History, charts: Collection[str]) -> Row:
             | {
                 "page": cycle.page(f"pairs/{history.setting}/{history.pair}/"),
                 "sides": [_line(history, side, measured) for side in history.sides if side in measured],
-                "before": [to_json(one) for one in history.breaks.get(cycle, ())],
+                "before": [to_json(difference) for difference in history.breaks.get(cycle, ())],
             }
             for cycle, measured in reversed(history.points)
         ],
@@ -121,14 +123,14 @@ def _lowest(history: History) -> Row | None:
         for side, measured in history.points[-1][1].items()
         if SHARE in measured and side[2] != "better_off" and not measured[SHARE].unable
     ]
-    known = [(one.median, one) for one in shares if one.median is not None]
+    known = [(share.median, share) for share in shares if share.median is not None]
     if not known:
         return None
     share = min(known, key=lambda item: item[0])[1]
     return {"share": median_words(share), "n": share.n}
 
 
-def _line(history: History, side: Side, measured: Measured) -> Row:
+def _line(history: History, side: Side, measured: FiguresBySide) -> Row:
     """A row of the table: what one side got in one cycle."""
     figures = measured[side]
     shown = [figures.get(name) for name in history.shown]
@@ -136,7 +138,7 @@ def _line(history: History, side: Side, measured: Measured) -> Row:
     return {
         "title": history.last.labels.matchup(*side),
         "n": max((figure.n for figure in shown if figure), default=0),
-        "cells": [{"median": median_words(one), "interval": interval_words(one)} for one in shown],
+        "cells": [{"median": median_words(figure), "interval": interval_words(figure)} for figure in shown],
         "verdict": verdict_words(share) if share else None,
     }
 

@@ -38,36 +38,36 @@ def latest_addresses(archive: Archive) -> dict[str, str]:
     leads to the first page of the latest cycle, because their pages name the address. Without any cycle that
     counts, everything leads to the front page.
     """
-    found = _of_campaign(archive, archive.settings.campaign, archive.front)
+    addresses = _of_campaign(archive, archive.settings.campaign, archive.front)
     for campaign in {cycle.summary.campaign for cycle in archive.cycles}:
         newest = next(reversed(archive.counted(campaign)), None)
         pages = _of_campaign(archive, campaign, newest)
-        found |= {f"{campaign}/{folder}": address for folder, address in pages.items()}
-    return dict(sorted(found.items()))
+        addresses |= {f"{campaign}/{folder}": address for folder, address in pages.items()}
+    return dict(sorted(addresses.items()))
 
 
 def _of_campaign(archive: Archive, campaign: str, newest: Cycle | None) -> dict[str, str]:
     """The addresses of the pages that a campaign's pages name, and of all in the newest cycle's campaign."""
     first = newest.pages if newest else ""
-    linking = [one for cycle in archive.all_of(campaign) for one in cycle.revisions]
-    found = dict.fromkeys(("", *(folder for one in linking for folder in one.pages)), first)
+    linking = [summary for cycle in archive.all_of(campaign) for summary in cycle.revisions]
+    targets = dict.fromkeys(("", *(folder for summary in linking for folder in summary.pages)), first)
     if newest is None:
-        return found
+        return targets
     for cycle in archive.counted(newest.summary.campaign):
-        found |= {folder: cycle.pages + folder for folder in ("", *cycle.summary.pages)}
+        targets |= {folder: cycle.pages + folder for folder in ("", *cycle.summary.pages)}
     for folder, page in _replaced(newest).items():
         if newest.page(folder) is None:
-            found[folder] = newest.pages + page
-    return found
+            targets[folder] = newest.pages + page
+    return targets
 
 
 def _replaced(cycle: Cycle) -> dict[str, str]:
     """What replaced the lists of a cycle, also those of single settings."""
-    found = dict(REPLACED)
+    replaced = dict(REPLACED)
     for setting in cycle.summary.settings:
         for room in ("pairs", "solos", "trials"):
-            found[f"{room}/{setting.name}/"] = f"settings/{setting.name}/"
-    return found
+            replaced[f"{room}/{setting.name}/"] = f"settings/{setting.name}/"
+    return replaced
 
 
 def latest_pairs(archive: Archive) -> dict[tuple[str, str], str]:

@@ -38,14 +38,15 @@ def operation_page(archive: Archive, status: Status | None) -> Row:
         "now": _now(status),
         "trials": vars(status.trials) if status.trials else None,
         "unpublished": status.unpublished,
-        "cycles": [_cycle(status, one) | {"page": pages.get(one.cycle)} for one in status.cycles],
+        "cycles": [_cycle(status, cycle) | {"page": pages.get(cycle.cycle)} for cycle in status.cycles],
         "set_aside": [
-            {"cycle": one.cycle, "service": archive.labels.service(name), "reason": reason}
-            for one in status.cycles
-            for name, reason in sorted(one.set_aside.items())
+            {"cycle": cycle.cycle, "service": archive.labels.service(name), "reason": reason}
+            for cycle in status.cycles
+            for name, reason in sorted(cycle.set_aside.items())
         ],
         "failures": [
-            vars(one) | {"id": _failure_id(status, one), "at": minute(one.at)} for one in status.failures
+            vars(failure) | {"id": _failure_id(status, failure), "at": minute(failure.at)}
+            for failure in status.failures
         ],
         "earlier_failures": status.failures_total - len(status.failures),
     }
@@ -63,29 +64,31 @@ def operation_entries(status: Status | None) -> list[FeedEntry]:
     """An entry for each completed cycle and for each failed step, the latest first."""
     if status is None:
         return []
-    completed = [_completed_entry(status, one, one.completed) for one in status.cycles if one.completed]
-    return ordered([*completed, *(_failed_entry(status, one) for one in status.failures)])
+    completed = [
+        _completed_entry(status, cycle, cycle.completed) for cycle in status.cycles if cycle.completed
+    ]
+    return ordered([*completed, *(_failed_entry(status, failure) for failure in status.failures)])
 
 
-def _completed_entry(status: Status, one: CycleState, at: str) -> FeedEntry:
-    title = f"Cycle {one.cycle} of campaign {status.campaign} is published"
-    failed = f" {several(one.failures, 'step')} failed before." if one.failures else ""
-    aside = "".join(f" Set aside: {name}: {reason}." for name, reason in sorted(one.set_aside.items()))
-    text = f"{several(one.files, 'file')} of it are published and verified.{failed}{aside}"
-    return FeedEntry(f"{FOLDER}#{_cycle_id(status, one.cycle)}", title, at, text)
+def _completed_entry(status: Status, cycle: CycleState, at: str) -> FeedEntry:
+    title = f"Cycle {cycle.cycle} of campaign {status.campaign} is published"
+    failed = f" {several(cycle.failures, 'step')} failed before." if cycle.failures else ""
+    aside = "".join(f" Set aside: {name}: {reason}." for name, reason in sorted(cycle.set_aside.items()))
+    text = f"{several(cycle.files, 'file')} of it are published and verified.{failed}{aside}"
+    return FeedEntry(f"{FOLDER}#{_cycle_id(status, cycle.cycle)}", title, at, text)
 
 
-def _failed_entry(status: Status, one: FailedStep) -> FeedEntry:
-    title = f"Failed: {one.step} of cycle {one.cycle} of campaign {status.campaign}"
-    return FeedEntry(f"{FOLDER}#{_failure_id(status, one)}", title, one.at, one.reason)
+def _failed_entry(status: Status, failure: FailedStep) -> FeedEntry:
+    title = f"Failed: {failure.step} of cycle {failure.cycle} of campaign {status.campaign}"
+    return FeedEntry(f"{FOLDER}#{_failure_id(status, failure)}", title, failure.at, failure.reason)
 
 
-def _cycle(status: Status, one: CycleState) -> Row:
+def _cycle(status: Status, cycle: CycleState) -> Row:
     """A row of the table of cycles."""
-    return vars(one) | {
-        "id": _cycle_id(status, one.cycle),
-        "started": minute(one.started) if one.started else None,
-        "completed": minute(one.completed) if one.completed else None,
+    return vars(cycle) | {
+        "id": _cycle_id(status, cycle.cycle),
+        "started": minute(cycle.started) if cycle.started else None,
+        "completed": minute(cycle.completed) if cycle.completed else None,
     }
 
 
@@ -101,6 +104,6 @@ def _cycle_id(status: Status, cycle: str) -> str:
     return f"{status.campaign}-{cycle}"
 
 
-def _failure_id(status: Status, one: FailedStep) -> str:
-    at = "".join(character for character in one.at if character.isalnum())
-    return f"{_cycle_id(status, one.cycle)}-{one.step}-{at}"
+def _failure_id(status: Status, failure: FailedStep) -> str:
+    at = "".join(character for character in failure.at if character.isalnum())
+    return f"{_cycle_id(status, failure.cycle)}-{failure.step}-{at}"

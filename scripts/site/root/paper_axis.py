@@ -31,7 +31,7 @@ class MeasuredNumber:
     @property
     def values(self) -> tuple[float, ...]:
         """All its numbers."""
-        return tuple(one for one in (self.median, self.low, self.high) if one is not None)
+        return tuple(number for number in (self.median, self.low, self.high) if number is not None)
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ def drawing(printed: PrintedNumber, measured: Sequence[MeasuredNumber], axis: Ax
 
 def _printed_paths(printed: PrintedNumber, axis: Axis) -> Iterator[str]:
     """A line at each printed number, and one over a range, whose open end is that of the axis."""
-    yield from (f"M{axis.place(one):g} 0v{HEIGHT}" for one in printed.numbers)
+    yield from (f"M{axis.place(value):g} 0v{HEIGHT}" for value in printed.numbers)
     if printed.low is not None or printed.high is not None:
         low = axis.start if printed.low is None else printed.low
         high = axis.end if printed.high is None else printed.high
@@ -103,10 +103,10 @@ def _printed_paths(printed: PrintedNumber, axis: Axis) -> Iterator[str]:
 
 def _measured_marks(measured: Iterable[MeasuredNumber], axis: Axis) -> Iterator[Row]:
     """A dot for each median, on its interval if it has one."""
-    for one in measured:
-        if one.low is not None and one.high is not None:
-            yield {"class": "i", "d": f"M{axis.place(one.low):g} 4H{axis.place(one.high):g}"}
-        yield {"class": "d", "d": f"M{axis.place(one.median):g} 4h.1"}
+    for figure in measured:
+        if figure.low is not None and figure.high is not None:
+            yield {"class": "i", "d": f"M{axis.place(figure.low):g} 4H{axis.place(figure.high):g}"}
+        yield {"class": "d", "d": f"M{axis.place(figure.median):g} 4h.1"}
 
 
 def in_words(metric: Metric, measured: Sequence[MeasuredNumber]) -> dict[str, str]:
@@ -116,15 +116,15 @@ def in_words(metric: Metric, measured: Sequence[MeasuredNumber]) -> dict[str, st
         `words` with the unit, `interval` without it, which is empty below six trials, and `trials`. Several
         figures have no interval.
     """
-    trials = trials_words([one.n for one in measured])
-    first, *others = sorted(measured, key=lambda one: one.median)
+    trials = trials_words([figure.n for figure in measured])
+    first, *others = sorted(measured, key=lambda figure: figure.median)
     if others:
         words = (
             f"{_bounded(metric, first.median, first)} to {_bounded(metric, others[-1].median, others[-1])}"
         )
         return {"words": words + _unit(metric), "trials": trials}
     words = _bounded(metric, first.median, first) + _unit(metric)
-    ends = [_bounded(metric, one, first) for one in (first.low, first.high) if one is not None]
+    ends = [_bounded(metric, end, first) for end in (first.low, first.high) if end is not None]
     return {"words": words, "interval": " to ".join(ends), "trials": trials}
 
 
@@ -135,10 +135,10 @@ def trials_words(counts: Sequence[int]) -> str:
     return f"{len(counts)} figures, {words}" if len(counts) > 1 else words
 
 
-def _bounded(metric: Metric, value: float, one: MeasuredNumber) -> str:
+def _bounded(metric: Metric, value: float, figure: MeasuredNumber) -> str:
     """A value without its unit, a fraction as percent unless nobody writes its metric so; `≥` if a bound."""
     words = f"{value:,.{metric.decimals}f}" if metric.shown else number(value, metric.unit)
-    return bound_mark(value, one.at_least) + words
+    return bound_mark(value, figure.at_least) + words
 
 
 def _unit(metric: Metric) -> str:

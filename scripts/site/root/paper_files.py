@@ -16,7 +16,7 @@ PAPERS = ROOT / "config/papers"
 
 
 Words = Annotated[str, about(minLength=1)]
-Name = Annotated[str, about(pattern="^[a-z0-9-]+$")]
+CampaignName = Annotated[str, about(pattern="^[a-z0-9-]+$")]
 
 
 @with_rules(anyOf=[{"required": [key]} for key in ("value", "low", "high")])
@@ -41,7 +41,7 @@ class PrintedNumber:
     @property
     def numbers(self) -> tuple[Number, ...]:
         """The number, or the printed ends of the range."""
-        return tuple(one for one in (self.value, self.low, self.high) if one is not None)
+        return tuple(number for number in (self.value, self.low, self.high) if number is not None)
 
     @property
     def metric_name(self) -> str:
@@ -70,10 +70,10 @@ class PrintedResult:
     where: Words
     """Where the paper prints it, such as `section 4`."""
     expectations: Annotated[
-        dict[str, Annotated[tuple[Name, ...], about(minItems=1)]], about(minProperties=1)
+        dict[str, Annotated[tuple[CampaignName, ...], about(minItems=1)]], about(minProperties=1)
     ] = field(default_factory=dict)
     """The expectations that judge it, by campaign: of campaigns of the figure, by name."""
-    shown_in: Annotated[tuple[Name, ...], about(minItems=1)] = ()
+    shown_in: Annotated[tuple[CampaignName, ...], about(minItems=1)] = ()
     """The campaigns that measure it, although they expect nothing of it: of those of the figure."""
     shown_by: Words | None = None
     """Which chart, table or page of their cycles shows it."""
@@ -98,7 +98,7 @@ class PaperFigure:
     """The same in a few sentences, in our words."""
     results: Annotated[tuple[PrintedResult, ...], about(minItems=1)]
     """What is printed in it and about it."""
-    campaigns: tuple[Name, ...] = ()
+    campaigns: tuple[CampaignName, ...] = ()
     """The campaigns that measure it. The short form of a campaign X is called X-short. A result is judged by
     each campaign; a short form counts only where its long form has no verdict."""
     charts: tuple[Annotated[str, about(pattern="^[a-z0-9_~-]+$")], ...] = ()
@@ -143,8 +143,8 @@ def _read_paper(path: Path) -> Paper:
     paper = read_checked(Paper, path)
     for figure in paper.figures:
         for result in figure.results:
-            if unlisted := sorted({*result.expectations, *result.shown_in} - set(figure.campaigns)):
-                problem = f"{path}: {figure.name}: {unlisted[0]} is not in its `campaigns`"
+            if undeclared := sorted({*result.expectations, *result.shown_in} - set(figure.campaigns)):
+                problem = f"{path}: {figure.name}: {undeclared[0]} is not in its `campaigns`"
                 raise UserError(f"{problem}; add it there")
             for number in result.numbers:
                 _check_number(number, f"{path}: {figure.name}: {result.of}")
@@ -154,7 +154,7 @@ def _read_paper(path: Path) -> Paper:
 def _check_number(number: PrintedNumber, where: str) -> None:
     """Raise UserError unless a number has one known metric, and a range its lowest number first."""
     named = [number.metric, *(key.metric for key in number.measured)]
-    metrics = sorted({one for one in named if one is not None})
+    metrics = sorted({metric for metric in named if metric is not None})
     if not metrics:
         raise UserError(f"{where}: a number has no metric; add `metric` or `measured`")
     if len(metrics) > 1:

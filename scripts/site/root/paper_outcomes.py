@@ -13,7 +13,13 @@ from scripts.figures.figure import Figure
 from scripts.figures.keys import key_words
 from scripts.model.expectations import FigureKey
 from scripts.model.pairs import contender_name, members
-from scripts.site.data.expectation import OUTSIDE, CheckSummary, ExpectationSummary, NotComparable, Verdict
+from scripts.site.data.expectation import (
+    OUTSIDE,
+    CheckSummary,
+    ExpectationSummary,
+    ExpectationVerdict,
+    NotComparable,
+)
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.paper_axis import MeasuredNumber
 from scripts.site.root.paper_files import PaperFigure, PrintedNumber, PrintedResult
@@ -22,7 +28,7 @@ Word = Literal["differs", "agrees", "undecided", "not comparable", "not judged",
 WORDS: tuple[Word, ...] = get_args(Word)
 """What is said of results, in the order of a page."""
 
-SAID: dict[Verdict, Word] = {
+SAID: dict[ExpectationVerdict, Word] = {
     "did not": "differs",
     "undecided": "undecided",
     "not comparable": "not comparable",
@@ -85,11 +91,13 @@ def outcome_of(
     """
     if printed.not_measured:
         return PaperOutcome(figure, printed, "not measured")
-    if judging := [found for cycles in experiments if (found := _judging(printed, cycles)) is not None]:
+    if judging := [judged for cycles in experiments if (judged := _judging(printed, cycles)) is not None]:
         word, why = _word(printed, [expectations for _cycle, expectations in judging])
         cycles = tuple(cycle for cycle, _expectations in judging)
         return PaperOutcome(figure, printed, word, why, tuple(judging), cycles, _measured(printed, cycles))
-    shown = ([one for one in cycles if one.summary.campaign in printed.shown_in] for cycles in experiments)
+    shown = (
+        [cycle for cycle in cycles if cycle.summary.campaign in printed.shown_in] for cycles in experiments
+    )
     if showing := tuple(cycles[0] for cycles in shown if cycles):
         measured = _measured(printed, showing)
         return PaperOutcome(figure, printed, "not judged", cycles=showing, measured=measured)
@@ -103,8 +111,8 @@ def _measured(printed: PrintedResult, cycles: Sequence[Cycle]) -> tuple[tuple[Me
 
 def _figures(printed: PrintedNumber, cycles: Iterable[Cycle]) -> tuple[MeasuredNumber, ...]:
     for cycle in cycles:
-        if found := [one for key in printed.measured if (one := _number(cycle, key)) is not None]:
-            return tuple(found)
+        if numbers := [number for key in printed.measured if (number := _number(cycle, key)) is not None]:
+            return tuple(numbers)
     return ()
 
 
@@ -112,32 +120,39 @@ def _number(cycle: Cycle, key: FigureKey) -> MeasuredNumber | None:
     """A figure of a cycle: from a check of its expectations, else from its summary; None if it has none."""
     key = replace(key, contender=contender_name(members(key.contender)) if key.contender else "")
     words, wanted = key_words(key), (key.metric, key.setting, key.service, key.contender, key.instance)
-    found: list[CheckSummary | Figure] = [
-        *(check for one in cycle.summary.expectations for check in one.checks if check.figure == words),
+    figures: list[CheckSummary | Figure] = [
+        *(
+            check
+            for expectation in cycle.summary.expectations
+            for check in expectation.checks
+            if check.figure == words
+        ),
         *(
             row
             for row in cycle.figures
             if (row.figure, row.setting, row.service, row.contender, row.instance) == wanted
         ),
     ]
-    for one in found:
-        if one.median is not None:
-            return MeasuredNumber(one.n, one.median, one.low, one.high, one.at_least)
+    for figure in figures:
+        if figure.median is not None:
+            return MeasuredNumber(figure.n, figure.median, figure.low, figure.high, figure.at_least)
     return None
 
 
 def _forms(campaigns: Sequence[str]) -> list[list[str]]:
     """The campaigns, each with its short form if that is among them."""
     long_forms = [name for name in campaigns if name.removesuffix("-short") not in set(campaigns) - {name}]
-    return [[name for name in (one, f"{one}-short") if name in campaigns] for one in long_forms]
+    return [
+        [name for name in (campaign, f"{campaign}-short") if name in campaigns] for campaign in long_forms
+    ]
 
 
 def _cycles(archive: Archive, figure: PaperFigure, forms: Iterable[str]) -> list[Cycle]:
     """The newest cycle of each form, those with a verdict on one of the figure's results first."""
 
     def judges(cycle: Cycle) -> bool:
-        found = (one for result in figure.results for one in _found(cycle, result))
-        return any(one.verdict in ("came out", "did not") for one in found)
+        expectations = (expectation for result in figure.results for expectation in _found(cycle, result))
+        return any(expectation.verdict in ("came out", "did not") for expectation in expectations)
 
     newest = [cycle for name in forms for cycle in archive.counted(name)[-1:]]
     return sorted(newest, key=judges, reverse=True)
@@ -146,12 +161,12 @@ def _cycles(archive: Archive, figure: PaperFigure, forms: Iterable[str]) -> list
 def _found(cycle: Cycle, result: PrintedResult) -> list[ExpectationSummary]:
     """The expectations of a cycle that judge a result."""
     names = result.expectations.get(cycle.summary.campaign, ())
-    return [one for one in cycle.summary.expectations if one.name in names]
+    return [expectation for expectation in cycle.summary.expectations if expectation.name in names]
 
 
 def _judging(printed: PrintedResult, cycles: Iterable[Cycle]) -> Judging | None:
     """The first cycle that has an expectation of a result, with all that it has; None if there is none."""
-    return next(((cycle, found) for cycle in cycles if (found := _found(cycle, printed))), None)
+    return next(((cycle, expectations) for cycle in cycles if (expectations := _found(cycle, printed))), None)
 
 
 def _word(
@@ -167,20 +182,22 @@ def _word(
         The word, and the causes if it is not comparable.
     """
     words = {_experiment_word(expectations) for expectations in judging}
-    word: Word = next((one for one in JUDGED if one in words), "not comparable")
+    word: Word = next((word for word in JUDGED if word in words), "not comparable")
     if word == "differs" and printed.not_comparable is not None:
         return "not comparable", (printed.not_comparable,)
     if word != "not comparable":
         return word, ()
-    checks = (check for expectations in judging for one in expectations for check in one.checks)
+    checks = (
+        check for expectations in judging for expectation in expectations for check in expectation.checks
+    )
     return word, tuple(dict.fromkeys(check.why for check in checks if check.why))
 
 
 def _experiment_word(expectations: Iterable[ExpectationSummary]) -> Word:
     """What the expectations of one experiment say. One whose models hold nowhere leaves it to the others."""
     verdicts = {
-        one.verdict
-        for one in expectations
-        if any(check.why is None or check.why.cause != OUTSIDE for check in one.checks)
+        expectation.verdict
+        for expectation in expectations
+        if any(check.why is None or check.why.cause != OUTSIDE for check in expectation.checks)
     }
     return next((word for verdict, word in SAID.items() if verdict in verdicts), "not comparable")

@@ -9,7 +9,7 @@ from scripts.site import Row
 from scripts.site.data.claims import FIGURES
 from scripts.site.data.expectation import CheckSummary, NotComparable
 from scripts.site.root.archive_cycles import Archive, Cycle
-from scripts.site.root.cycle_list import running_entries
+from scripts.site.root.cycle_list import running_cycles
 from scripts.site.root.history_pages import cycle_entry
 from scripts.site.root.paper_axis import Axis, axis_of, drawing, trials_words
 from scripts.site.root.paper_files import Paper, PaperFigure
@@ -34,21 +34,21 @@ def _paper(archive: Archive, paper: Paper) -> Row:
         for figure in paper.figures
         for printed in figure.results
     ]
-    outcomes.sort(key=lambda one: WORDS.index(one.word))
-    measured = [one for one in outcomes if one.word != "not measured"]
+    outcomes.sort(key=lambda outcome: WORDS.index(outcome.word))
+    measured = [outcome for outcome in outcomes if outcome.word != "not measured"]
     reasons = _reasons(outcomes)
     return vars(paper) | {
         "authors": " and ".join(paper.authors) if len(paper.authors) < 3 else ", ".join(paper.authors),
         "first_author": paper.authors[0] if len(paper.authors) == 1 else f"{paper.authors[0]} et al.",
         "published": paper.venue if paper.year is None else f"{paper.venue} {paper.year}",
         "counts": _counts(outcomes),
-        "results": _rows([one for one in measured if one.comparable], reasons),
-        "shown": [_shown(one) for one in measured if not one.comparable],
-        "unmeasured": [_unmeasured(one) for one in outcomes[len(measured) :]],
+        "results": _rows([outcome for outcome in measured if outcome.comparable], reasons),
+        "shown": [_shown(outcome) for outcome in measured if not outcome.comparable],
+        "unmeasured": [_unmeasured(outcome) for outcome in outcomes[len(measured) :]],
         "reasons": [why.words for why in reasons],
         "figures": [
             _figure(archive, figure, experiments[figure.name])
-            | {"expected": _expected(one for one in outcomes if one.figure is figure)}
+            | {"expected": _expected(outcome for outcome in outcomes if outcome.figure is figure)}
             for figure in paper.figures
         ],
     }
@@ -56,7 +56,7 @@ def _paper(archive: Archive, paper: Paper) -> Row:
 
 def _counts(outcomes: Sequence[PaperOutcome]) -> list[Row]:
     """The number of results of each word, and the part of the bar of all: where it begins, in percent."""
-    counted = Counter(one.word for one in outcomes)
+    counted = Counter(outcome.word for outcome in outcomes)
     parts = [100 * counted[word] / len(outcomes) for word in WORDS]
     starts = accumulate(parts, initial=0.0)
     return [
@@ -72,20 +72,20 @@ def _rows(outcomes: Sequence[PaperOutcome], reasons: Mapping[NotComparable, int]
     """
     axes = _axes(outcomes)
     return [
-        _printed(one)
+        _printed(outcome)
         | {
-            "word": one.word,
-            "why": [{"cause": why.cause, "reason": reasons.get(why)} for why in one.why],
-            "says": [each.says for _cycle, expectations in one.judging for each in expectations],
-            "trials": _trials(one),
-            "cycles": [_cycle(cycle) for cycle in one.cycles],
+            "word": outcome.word,
+            "why": [{"cause": why.cause, "reason": reasons.get(why)} for why in outcome.why],
+            "says": [each.says for _cycle, expectations in outcome.judging for each in expectations],
+            "trials": _trials(outcome),
+            "cycles": [_cycle(cycle) for cycle in outcome.cycles],
             "drawings": [
                 drawing(printed, measured, axes[printed.metric_name])
-                for printed, measured in zip(one.printed.numbers, one.measured, strict=True)
+                for printed, measured in zip(outcome.printed.numbers, outcome.measured, strict=True)
                 if measured
             ],
         }
-        for one in outcomes
+        for outcome in outcomes
     ]
 
 
@@ -98,8 +98,8 @@ def _trials(outcome: PaperOutcome) -> str:
 def _axes(outcomes: Iterable[PaperOutcome]) -> dict[str, Axis]:
     """The axis of each metric, for all numbers of these results."""
     values: dict[str, list[float]] = defaultdict(list)
-    for one in outcomes:
-        for printed, measured in zip(one.printed.numbers, one.measured, strict=True):
+    for outcome in outcomes:
+        for printed, measured in zip(outcome.printed.numbers, outcome.measured, strict=True):
             values[printed.metric_name] += printed.numbers
             values[printed.metric_name] += chain.from_iterable(each.values for each in measured)
     return {metric: axis_of(metric, every) for metric, every in values.items()}
@@ -133,21 +133,22 @@ def _figure_id(figure: PaperFigure) -> str:
 
 def _reasons(outcomes: Iterable[PaperOutcome]) -> dict[NotComparable, int]:
     """The reasons why results are not comparable, numbered from 1; a cause that says all has none."""
-    every = dict.fromkeys(why for one in outcomes for why in one.why if why.reason)
+    every = dict.fromkeys(why for outcome in outcomes for why in outcome.why if why.reason)
     return {why: number for number, why in enumerate(every, start=1)}
 
 
 def _expected(outcomes: Iterable[PaperOutcome]) -> list[Row]:
     """Every expectation that judges one of some results, once, with its comparisons."""
-    found = {
-        (cycle.summary.campaign, one.name): (cycle, one)
+    by_name = {
+        (cycle.summary.campaign, expectation.name): (cycle, expectation)
         for outcome in outcomes
         for cycle, expectations in outcome.judging
-        for one in expectations
+        for expectation in expectations
     }
     return [
-        vars(one) | {"cycle": _cycle(cycle), "checks": [_check(check) for check in one.checks]}
-        for cycle, one in found.values()
+        vars(expectation)
+        | {"cycle": _cycle(cycle), "checks": [_check(check) for check in expectation.checks]}
+        for cycle, expectation in by_name.values()
     ]
 
 
@@ -159,7 +160,7 @@ def _figure(archive: Archive, figure: PaperFigure, experiments: Sequence[Experim
         "title": figure.title,
         "shows": figure.shows,
         "cycles": [_cycle(cycle) for cycle in chain.from_iterable(experiments)],
-        "running": [one for one in running_entries(archive) if one["campaign"] in figure.campaigns],
+        "running": [cycle for cycle in running_cycles(archive) if cycle.campaign in figure.campaigns],
         "charts": [chart for cycles in experiments for chart in _charts(figure, cycles)],
     }
 

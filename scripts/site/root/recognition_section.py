@@ -5,7 +5,7 @@ from pathlib import Path
 
 from scripts.base.records import read_record
 from scripts.figures.words import amount, several
-from scripts.recognition.confusion import EVALUATION, OUTCOMES, Evaluation, Named
+from scripts.recognition.confusion import EVALUATION, OUTCOMES, AnswerCount, Evaluation
 from scripts.recognition.families import FAMILIES, UNKNOWN
 from scripts.site import Row
 from scripts.site.story.names import listed
@@ -35,22 +35,22 @@ def recognition_section(file: Path = EVALUATION) -> Row:
     """
     if not file.is_file():
         return {}
-    found = read_record(Evaluation, file)
+    evaluation = read_record(Evaluation, file)
     return {
-        "library": found.library,
-        "traces": found.traces,
-        "cycles": f"{several(len(found.cycles), 'day')}, {listed(found.cycles)}",
-        "stacks": listed(found.stacks),
-        "parts": [_part(left_out, found) for left_out in TITLES if found.of(left_out)],
+        "library": evaluation.library,
+        "traces": evaluation.traces,
+        "cycles": f"{several(len(evaluation.cycles), 'day')}, {listed(evaluation.cycles)}",
+        "stacks": listed(evaluation.stacks),
+        "parts": [_part(left_out, evaluation) for left_out in TITLES if evaluation.of(left_out)],
     }
 
 
-def _part(left_out: str, found: Evaluation) -> Row:
-    named, counts = found.of(left_out), found.outcomes(left_out)
+def _part(left_out: str, evaluation: Evaluation) -> Row:
+    named, counts = evaluation.of(left_out), evaluation.outcomes(left_out)
     total = counts.total()
     rates = [f"{amount(counts[what] / total, 'fraction')} {what}" for what in OUTCOMES]
     answers = [*FAMILIES, UNKNOWN]
-    rows = dict.fromkeys((one.family, one.had_family) for one in sorted(named, key=_order))
+    rows = dict.fromkeys((count.family, count.had_family) for count in sorted(named, key=_order))
     return {
         "left_out": left_out,
         "title": TITLES[left_out],
@@ -66,10 +66,10 @@ def _part(left_out: str, found: Evaluation) -> Row:
     }
 
 
-def _order(one: Named) -> tuple[int, bool]:
-    return [*FAMILIES].index(one.family), not one.had_family
+def _order(count: AnswerCount) -> tuple[int, bool]:
+    return [*FAMILIES].index(count.family), not count.had_family
 
 
-def _count(named: Sequence[Named], family: str, had_family: bool, answer: str) -> int:
+def _count(named: Sequence[AnswerCount], family: str, had_family: bool, answer: str) -> int:
     row = (family, had_family, answer)
-    return sum(one.n for one in named if (one.family, one.had_family, one.answer) == row)
+    return sum(count.n for count in named if (count.family, count.had_family, count.answer) == row)

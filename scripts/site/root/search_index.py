@@ -49,8 +49,8 @@ def write_search_index(site: Path, fresh: Path, archive: Archive) -> None:
 
 def _entry(kind: str, title: str, address: str, note: str = "", text: str = "") -> Row:
     """An entry. `note` is shown and found, `text` is only found."""
-    found = {"kind": kind, "title": title, "address": address, "note": note, "text": text}
-    return {key: value for key, value in found.items() if value}
+    entry = {"kind": kind, "title": title, "address": address, "note": note, "text": text}
+    return {key: value for key, value in entry.items() if value}
 
 
 def _services(counted: Sequence[Cycle], described: Mapping[str, ServiceSummary]) -> Iterator[Row]:
@@ -70,7 +70,7 @@ def _pairs(
     for setting, pair in sorted(measured):
         services = dict.fromkeys(members(pair))
         known = [described[name] for name in services if name in described]
-        stands_for = " and ".join(one.stands_for for one in known if one.stands_for)
+        stands_for = " and ".join(service.stands_for for service in known if service.stands_for)
         note = labels.setting(setting) + (f"; stand-in for {stands_for}" if stands_for else "")
         yield _entry("Pair", labels.pair(pair), f"pairs/{setting}/{pair}/", note, " ".join(services))
 

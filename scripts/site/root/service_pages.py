@@ -47,7 +47,7 @@ def _page(
         latest.page,
         recognised=summary.recognised,
     )
-    panels = [_panel(archive, main, one.name, name) for one in summary.settings]
+    panels = [_panel(archive, main, setting.name, name) for setting in summary.settings]
     return {
         "service": to_json(described[name]) if name in described else {"name": name},
         "title": archive.labels.service(name),
@@ -75,23 +75,23 @@ def _panel(archive: Archive, main: Sequence[Cycle], setting: str, service: str) 
         service: its name.
     """
     cycles, latest = archive.counted(main[0].summary.campaign), main[-1]
-    found: dict[str, list[tuple[int, Figure]]] = defaultdict(list)
+    by_contender: dict[str, list[tuple[int, Figure]]] = defaultdict(list)
     for cycle in main:
         for row in cycle.figures:
             if (row.setting, row.service) != (setting, service) or row.median is None:
                 continue
             shown = row.figure == (SHARE if row.contender else THROUGHPUT)
             if shown and row.instance in ("first", "worse_off"):
-                found[row.contender].append((cycles.index(cycle), row))
+                by_contender[row.contender].append((cycles.index(cycle), row))
     places = [cycles.index(cycle) for cycle in breaks(main, setting)]
 
     def order(contender: str) -> tuple[bool, float, str]:
-        return contender != ALONE, found[contender][-1][1].median or 0.0, contender
+        return contender != ALONE, by_contender[contender][-1][1].median or 0.0, contender
 
     rows = []
-    for contender in sorted(found, key=order):
-        figures = found[contender]
-        ends = [one.high or one.median or 0 for _place, one in figures]
+    for contender in sorted(by_contender, key=order):
+        figures = by_contender[contender]
+        ends = [figure.high or figure.median or 0 for _place, figure in figures]
         end = SHARE_END if contender else max(ends) or 1
         page = f"pairs/{setting}/{figures[-1][1].pair}/"
         titles = {ALONE: "Alone", service: "Itself"}

@@ -55,7 +55,7 @@ class StackFigure:
     @property
     def setting(self) -> SettingSummary:
         """The setting as its cycle describes it."""
-        return next(one for one in self.cycle.summary.settings if one.name == self.figure.setting)
+        return next(setting for setting in self.cycle.summary.settings if setting.name == self.figure.setting)
 
     @property
     def link(self) -> str:
@@ -108,7 +108,9 @@ class Stack:
     @cached_property
     def short(self) -> Mapping[str, str]:
         """The short title of each link."""
-        return {link: short_place(one, [*self.settings.values()]) for link, one in self.settings.items()}
+        return {
+            link: short_place(setting, [*self.settings.values()]) for link, setting in self.settings.items()
+        }
 
     @property
     def title(self) -> str:
@@ -118,7 +120,7 @@ class Stack:
     def cell(self, controller: str) -> StackCell | None:
         """The cell of its latest version with a controller."""
         key = self.latest.version, controller
-        return next((one for one in self.cells if (one.stack.version, one.stack.controller) == key), None)
+        return next((cell for cell in self.cells if (cell.stack.version, cell.stack.controller) == key), None)
 
 
 def version_order(version: str) -> tuple[list[int], str]:
@@ -138,8 +140,8 @@ def stack_pages(archive: Archive, folders: Path = FOLDERS) -> Row:
         `pages`, the page of each stack by the end of its address.
     """
     stacks = measured_stacks(archive)
-    settings = {link: setting for one in stacks.values() for link, setting in one.settings.items()}
-    headings = {link: short_place(one, [*settings.values()]) for link, one in settings.items()}
+    settings = {link: setting for stack in stacks.values() for link, setting in stack.settings.items()}
+    headings = {link: short_place(setting, [*settings.values()]) for link, setting in settings.items()}
     return {
         "tables": [_table(stacks, link, heading) for link, heading in headings.items()],
         "pages": {name: _page(stack, folders / name) for name, stack in stacks.items()},
@@ -148,14 +150,14 @@ def stack_pages(archive: Archive, folders: Path = FOLDERS) -> Row:
 
 def measured_stacks(archive: Archive) -> dict[str, Stack]:
     """Every stack that a cycle that counts has measured, by its name in lower case."""
-    found = [one for campaign in archive.campaigns for one in _figures(archive.counted(campaign))]
-    stacks = grouped(found, lambda one: one.stack.name.lower())
+    figures = [figure for campaign in archive.campaigns for figure in _figures(archive.counted(campaign))]
+    stacks = grouped(figures, lambda figure: figure.stack.name.lower())
     return {name: _stack(of_stack) for name, of_stack in sorted(stacks.items())}
 
 
 def _figures(cycles: Iterable[Cycle]) -> Iterator[StackFigure]:
     for cycle in cycles:
-        stacks = {one.name: one.stack for one in cycle.summary.services if one.stack}
+        stacks = {service.name: service.stack for service in cycle.summary.services if service.stack}
         for figure in cycle.figures if stacks else ():
             alone = is_solo(figure.pair) and figure.figure in ALONE
             beside = (figure.service, figure.figure) == (KERNEL_CUBIC, SHARE)
@@ -164,16 +166,18 @@ def _figures(cycles: Iterable[Cycle]) -> Iterator[StackFigure]:
                 yield StackFigure(stacks[name], name, cycle, figure)
 
 
-def _stack(found: Sequence[StackFigure]) -> Stack:
-    cells = grouped(found, lambda one: (one.stack.version, one.stack.controller)).values()
-    settings = {one.link: one.setting for one in found}
+def _stack(figures: Sequence[StackFigure]) -> Stack:
+    cells = grouped(figures, lambda figure: (figure.stack.version, figure.stack.controller)).values()
+    settings = {figure.link: figure.setting for figure in figures}
     return Stack(tuple(sorted(map(_cell, cells), key=lambda cell: cell.order)), settings)
 
 
-def _cell(found: Sequence[StackFigure]) -> StackCell:
-    of_metric = grouped(found, lambda one: (one.link, one.figure.figure))
-    latest = max(found, key=lambda one: order_of(one.cycle.name))
-    return StackCell(latest.stack, {key: max(of, key=lambda one: one.rank) for key, of in of_metric.items()})
+def _cell(figures: Sequence[StackFigure]) -> StackCell:
+    of_metric = grouped(figures, lambda figure: (figure.link, figure.figure.figure))
+    latest = max(figures, key=lambda figure: order_of(figure.cycle.name))
+    return StackCell(
+        latest.stack, {key: max(of, key=lambda figure: figure.rank) for key, of in of_metric.items()}
+    )
 
 
 def _table(stacks: Mapping[str, Stack], link: str, heading: str) -> Row:
@@ -213,7 +217,7 @@ def _page(stack: Stack, folder: Path) -> Row:
     }
     text = folder / "maintainers.md"
     answer = ANSWER.search(text.read_text(encoding="utf-8")) if text.is_file() else None
-    cycles = dict.fromkeys(one.cycle for cell in stack.cells for one in cell.figures.values())
+    cycles = dict.fromkeys(figure.cycle for cell in stack.cells for figure in cell.figures.values())
     return {
         "title": stack.title,
         "version": stack.latest.version,
@@ -262,8 +266,8 @@ def _changes(stack: Stack, link: str) -> Iterator[str]:
 
 def _alone(cell: StackCell, stack: Stack, link: str) -> Row | None:
     """The figures of a cell alone on a link; None if it was not measured."""
-    found = [cell.figures.get((link, name)) for name in ALONE]
-    known = [one for one in found if one is not None]
+    figures = [cell.figures.get((link, name)) for name in ALONE]
+    known = [figure for figure in figures if figure is not None]
     if not known:
         return None
     return {
@@ -271,8 +275,8 @@ def _alone(cell: StackCell, stack: Stack, link: str) -> Row | None:
         "setting": stack.short[link],
         "service": f"services/{known[0].service}/",
         "page": known[0].page,
-        "n": max(one.figure.n for one in known),
-        "cells": [_median(one.figure) if one else None for one in found],
+        "n": max(figure.figure.n for figure in known),
+        "cells": [_median(figure.figure) if figure else None for figure in figures],
     }
 
 

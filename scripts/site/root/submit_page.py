@@ -18,8 +18,8 @@ from scripts.model.submission import Form
 from scripts.plan.campaign_file import campaign_names, load_campaign
 from scripts.site import Row
 from scripts.site.addresses import SUBMISSIONS
-from scripts.site.carried import Submissions
 from scripts.site.hugo import SITE
+from scripts.site.previous_site import Submissions
 from scripts.site.settings import SiteSettings
 
 SCHEMA_ADDRESS = "submit/submission.schema.json"
@@ -71,7 +71,7 @@ def _fields(schema: Mapping[str, Any]) -> list[Row]:
             "name": name,
             "required": name in required,
             "says": field["description"],
-            "values": [str(one) for one in field.get("enum", field.get("items", {}).get("enum", ()))],
+            "values": [str(value) for value in field.get("enum", field.get("items", {}).get("enum", ()))],
         }
         for name, field in fields
     ]
@@ -85,7 +85,7 @@ def _protocol(name: str) -> Row:
     least_s, most_s = trials.round * takes_s(lengths_s[0]), trials.most * takes_s(lengths_s[-1])
     return {
         "campaign": name,
-        "settings": [{"name": key, "title": one.title} for key, one in campaign.settings.items()],
+        "settings": [{"name": key, "title": setting.title} for key, setting in campaign.settings.items()],
         "duration": _range(f"{lengths_s[0]} s", f"{lengths_s[-1]} s"),
         "trials": _range(str(trials.round), str(trials.most)),
         "takes": _range(readable(least_s), readable(most_s)),

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from scripts.figures.figure import INSTANCE_DIFFERENCE, WIRE_RATE, Figure
 from scripts.figures.words import certainty_words, median_words, several
 from scripts.site.story.leads import first_certainty, first_words, lead_in, others_words
-from scripts.site.story.names import Names, Part, Sentence, page_of
+from scripts.site.story.names import Names, Sentence, SentencePart, page_of
 
 
 def solos_in(figures: Sequence[Figure], setting: str) -> list[Figure]:
@@ -24,15 +24,17 @@ def alone_sentences(solos: Sequence[Figure], names: Names) -> list[Sentence]:
     if not solos:
         return []
     few = "" if solos[0].low is not None else "No service has the six trials that a claim needs. Seen: "
-    sentences: list[Sentence] = [(Part(few), *_took(solos[0], names), Part(f"{_most(solos)}."))]
+    sentences: list[Sentence] = [
+        (SentencePart(few), *_took(solos[0], names), SentencePart(f"{_most(solos)}."))
+    ]
     if lead_in(solos).certain:
-        sentences.append((Part("The least: "), *_took(solos[-1], names), Part(".")))
+        sentences.append((SentencePart("The least: "), *_took(solos[-1], names), SentencePart(".")))
     return sentences
 
 
 def _took(row: Figure, names: Names) -> Sentence:
     words = f"{names.of(row.service)} alone took {first_words(row)} of the link"
-    return Part(words, page_of(row)), Part(f" ({first_certainty(row)})")
+    return SentencePart(words, page_of(row)), SentencePart(f" ({first_certainty(row)})")
 
 
 def _most(solos: Sequence[Figure]) -> str:
@@ -46,12 +48,12 @@ def _most(solos: Sequence[Figure]) -> str:
 
 def instances_in(figures: Sequence[Figure], setting: str) -> list[Figure]:
     """The differences between two instances of each service, the smallest first."""
-    found = [
+    rows = [
         row
         for row in figures
         if (row.setting, row.figure) == (setting, INSTANCE_DIFFERENCE) and row.median is not None
     ]
-    return sorted(found, key=lambda row: (row.median or 0, row.service))
+    return sorted(rows, key=lambda row: (row.median or 0, row.service))
 
 
 def instance_sentences(instances: Sequence[Figure], names: Names) -> list[Sentence]:
@@ -62,7 +64,7 @@ def instance_sentences(instances: Sequence[Figure], names: Names) -> list[Senten
     if len(instances) == 1:
         who, by = names.of(first.service), median_words(first)
         words = f"Two instances of {who} differ by {by} of the fair share in the median trial"
-        return [(Part(words, page_of(first)), Part(f" ({certainty_words(first)})."))]
+        return [(SentencePart(words, page_of(first)), SentencePart(f" ({certainty_words(first)})."))]
     ends = " to ".join(f"{median_words(row)} ({names.of(row.service)})" for row in (first, last))
     words = f"Two instances of one service differ by {ends} of the fair share in the median trial."
-    return [(Part(words),)]
+    return [(SentencePart(words),)]

@@ -8,7 +8,7 @@ from scripts.figures.figure import Figure, matrix
 from scripts.figures.words import amount, several
 from scripts.metrics.fairness import LOSING_BELOW, WINNING_ABOVE
 from scripts.site.story.leads import first_certainty, first_words, lead_in, others_words
-from scripts.site.story.names import Names, Part, Sentence, page_of, upper_first
+from scripts.site.story.names import Names, Sentence, SentencePart, page_of, upper_first
 
 NO_VERDICT = "There is no verdict before the cycle is complete"
 
@@ -49,13 +49,13 @@ def outcome_of(figures: Sequence[Figure], setting: str) -> Outcome:
 def setting_sentences(outcome: Outcome, names: Names) -> list[Sentence]:
     """A setting in a few sentences."""
     if outcome.worst is None:
-        return [(Part("No two services have a valid trial in this setting."),)]
+        return [(SentencePart("No two services have a valid trial in this setting."),)]
     if not outcome.judged:
         few = all(cell.low is None for cell in outcome.cells)
         missing = "the six trials that a verdict needs" if few else "a verdict"
-        seen = Part(f"No cell has {missing}. The lowest share seen: ")
-        return [(seen, *_share_of(outcome.worst, names, "got"), Part("."))]
-    return [*_worst(outcome.worst, outcome.cells, names), (Part(counts(outcome)),)]
+        seen = SentencePart(f"No cell has {missing}. The lowest share seen: ")
+        return [(seen, *_share_of(outcome.worst, names, "got"), SentencePart("."))]
+    return [*_worst(outcome.worst, outcome.cells, names), (SentencePart(counts(outcome)),)]
 
 
 def shares_so_far(figures: Sequence[Figure], setting: str) -> list[Sentence]:
@@ -67,10 +67,10 @@ def shares_so_far(figures: Sequence[Figure], setting: str) -> list[Sentence]:
     cells = outcome_of(figures, setting).cells
     shares = [cell.median for cell in cells if cell.median is not None]
     if not shares:
-        return [(Part(f"{NO_VERDICT}."),)]
+        return [(SentencePart(f"{NO_VERDICT}."),)]
     lowest, highest = (amount(end, "fraction") for end in (min(shares), max(shares)))
     seen = f"So far, the median shares of {several(len(shares), 'cell')} lie between {lowest} and {highest}."
-    return [(Part(seen),), (Part(f"{NO_VERDICT}."),)]
+    return [(SentencePart(seen),), (SentencePart(f"{NO_VERDICT}."),)]
 
 
 def counts(outcome: Outcome) -> str:
@@ -103,23 +103,25 @@ def _worst(cell: Figure, cells: Sequence[Figure], names: Names) -> list[Sentence
     """The lowest share of these cells, whether it is a loss, and whether it is certainly the lowest."""
     lead = lead_in(cells)
     if cell.verdict == "losing":
-        told: list[Sentence] = [(*_share_of(cell, names, "got only"), Part("."))]
+        sentences: list[Sentence] = [(*_share_of(cell, names, "got only"), SentencePart("."))]
         if cell.moves:
-            told.append((Part("This share still moves."),))
+            sentences.append((SentencePart("This share still moves."),))
         others = "This is the most unfair pair" if lead.certain else upper_first(others_words(lead, "pair"))
         if cell.may_be_lowest and others:
-            told.append((Part(f"{others}."),))
-        return told
+            sentences.append((SentencePart(f"{others}."),))
+        return sentences
     why = no_loser(cells)
-    if lead.alone:
-        return [(Part(f"{why} The lowest share: "), *_share_of(cell, names, "got"), Part("."))]
+    if lead.exclusive:
+        return [
+            (SentencePart(f"{why} The lowest share: "), *_share_of(cell, names, "got"), SentencePart("."))
+        ]
     tied = f"{lead.tied} of {several(lead.of, 'pair')} cannot be told apart by their lower shares"
-    return [(Part(f"{why} {tied}." if lead.tied > 1 else why),)]
+    return [(SentencePart(f"{why} {tied}." if lead.tied > 1 else why),)]
 
 
 def no_loser(cells: Sequence[Figure]) -> str:
     """What is said of cells of which none loses."""
-    certain = all(one.verdict in ("fair", "winning") for one in cells)
+    certain = all(cell.verdict in ("fair", "winning") for cell in cells)
     return "No service loses." if certain else "No service certainly loses."
 
 
@@ -127,4 +129,4 @@ def _share_of(cell: Figure, names: Names, got: str) -> Sentence:
     """`A got only 12 % of its fair share against B (95 % interval 9 to 14 %, n = 10)`, with a link."""
     who = upper_first(names.of(cell.service))
     words = f"{who} {got} {first_words(cell)} of its fair share against {names.of(cell.contender)}"
-    return Part(words, page_of(cell)), Part(f" ({first_certainty(cell)})")
+    return SentencePart(words, page_of(cell)), SentencePart(f" ({first_certainty(cell)})")

@@ -24,8 +24,8 @@ def certainty_sentences(
         counted: the number of trials that count.
         excluded: the number of trials that do not.
     """
-    found = [cell for setting in settings for cell in matrix(figures, setting)]
-    cells = [cell for cell in found if not cell.against_itself]
+    every_cell = [cell for setting in settings for cell in matrix(figures, setting)]
+    cells = [cell for cell in every_cell if not cell.against_itself]
     counting = [cell for cell in cells if not cell.unable]
     flows = slowdowns_in(figures)
     sentences = [trials_words(counted, excluded)]

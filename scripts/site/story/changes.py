@@ -35,7 +35,7 @@ class Changes:
     @property
     def baselines(self) -> list[ServiceChange]:
         """The baselines that have enough trials for a verdict."""
-        return [one for one in self.services if one.control and one.verdict is not None]
+        return [change for change in self.services if change.control and change.verdict is not None]
 
 
 def changes_in(
@@ -48,7 +48,7 @@ def changes_in(
     return Changes(
         tuple(sorted(cells, key=lambda row: (p_of(row), row.setting, row.pair, row.service, row.instance))),
         tuple(services),
-        tuple(one for one in recognised if one.changed),
+        tuple(service for service in recognised if service.changed),
     )
 
 
@@ -67,9 +67,9 @@ def change_words(changes: Changes, before: str | None, names: Names) -> str | No
 
 def controller_words(changes: Changes, names: Names) -> str:
     """The services that are recognised as another family of controllers than before."""
-    found = dict.fromkeys((one.service, one.change) for one in changes.controllers)
-    told = listed(f"{names.of(service)} ({change})" for service, change in found)
-    return f"Recognised as another family of congestion controllers than before: {told}."
+    services = dict.fromkeys((recognised.service, recognised.change) for recognised in changes.controllers)
+    words = listed(f"{names.of(service)} ({change})" for service, change in services)
+    return f"Recognised as another family of congestion controllers than before: {words}."
 
 
 def _count(changes: Changes, before: str | None) -> str:
@@ -82,7 +82,7 @@ def _count(changes: Changes, before: str | None) -> str:
 
 
 def control_words(changes: Changes, names: Names) -> str:
-    """What the control group tells about the testbed: whether it changed, and what shift is excluded.
+    """What the control group shows of the testbed: whether it changed, and the shift that is excluded.
 
     It measures as before only if every baseline gets as before (ServiceChange), which is a test of
     equivalence (Schuirmann 1987).
@@ -91,7 +91,7 @@ def control_words(changes: Changes, names: Names) -> str:
     baselines = changes.baselines
     if not cells:
         return "There is no control group, so a change of a service cannot be told from one of the testbed."
-    if moved := sorted({one.service for one in baselines if one.changed}):
+    if moved := sorted({baseline.service for baseline in baselines if baseline.changed}):
         get = "gets" if len(moved) == 1 else "get"
         return (
             f"The testbed changed: in the control group, {listed(map(names.of, moved))} {get} more or less "
@@ -107,12 +107,12 @@ def control_words(changes: Changes, names: Names) -> str:
 
 def _excluded(baselines: Sequence[ServiceChange]) -> str:
     """Which shifts of a baseline are excluded, and whether the testbed therefore measures as before."""
-    beyond = [one.excluded_beyond for one in baselines]
+    beyond = [baseline.excluded_beyond for baseline in baselines]
     known = [shift for shift in beyond if shift is not None]
     if not known or len(known) < len(beyond):
         return "Its trials are too few to tell whether the testbed measures as before."
     excluded = f"shifts of a baseline beyond ±{rounded_up(max(known))} are excluded"
-    if all(one.verdict == "as before" for one in baselines):
+    if all(baseline.verdict == "as before" for baseline in baselines):
         return f"Over all its pairs, {excluded}: the testbed measures as before."
     return (
         f"Over all its pairs, only {excluded}. So it is not known whether the testbed measures as before, "
@@ -136,7 +136,7 @@ def change_rows(changes: Changes, settings: Sequence[SettingSummary], names: Nam
         At most LARGEST rows with `title`, `against`, `place`, `page`, and `strip` (drawn_strip): a hollow dot
         before, a filled one now, on an axis from 0 to the rate of the link.
     """
-    settings_by_name = {one.name: one for one in settings}
+    settings_by_name = {setting.name: setting for setting in settings}
     changed = sorted(changes.of(control=False, changed=True), key=_by_factor, reverse=True)
     return [_change_row(cell, settings_by_name[cell.setting], settings, names) for cell in changed[:LARGEST]]
 

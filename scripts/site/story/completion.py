@@ -1,6 +1,7 @@
 """How long generated flows take, in sentences: the slowest flow, over the shortest time that it could take.
 
-A claim needs six trials. Of these the flow of the largest median is named, or of all if none has six.
+A claim needs six trials. The text names the flow with the largest median among those with six,
+or among all if none has six.
 """
 
 from collections.abc import Sequence
@@ -11,7 +12,7 @@ from scripts.figures.figure import SLOWDOWN, SLOWEST, Figure
 from scripts.figures.words import several
 from scripts.model.pairs import contenders
 from scripts.site.story.leads import Lead, first_certainty, first_words, lead_in, others_words
-from scripts.site.story.names import Names, Part, Sentence, page_of, upper_first
+from scripts.site.story.names import Names, Sentence, SentencePart, page_of, upper_first
 
 TOGETHER = "both"
 """The instance of a self-pair that is named: the flows of both clients together."""
@@ -70,16 +71,16 @@ def slowdown_sentences(slowdowns: Slowdowns, names: Names) -> list[Sentence]:
         return []
     if not slowdowns.judged:
         few = "No service has the six trials that a claim needs. The slowest flow seen: "
-        return [(Part(few), *_told(slowdowns, worst, names), Part("."))]
+        return [(SentencePart(few), *_told(slowdowns, worst, names), SentencePart("."))]
     others = others_words(slowdowns.lead(worst), "pair")
     sentences: list[Sentence] = [
-        (*_told(slowdowns, worst, names, first=True), Part(f"; {others}." if others else "."))
+        (*_told(slowdowns, worst, names, first=True), SentencePart(f"; {others}." if others else "."))
     ]
     rivals = [row for row in slowdowns.judged if bool(row.contender) == bool(worst.contender)]
     best = min(rivals, key=_by_median)
     if slowdowns.lead(best, highest=False).certain and not best.is_bound:
         least = f"The least of {several(len(rivals), 'such figure')}: "
-        sentences.append((Part(least), *_told(slowdowns, best, names), Part(".")))
+        sentences.append((SentencePart(least), *_told(slowdowns, best, names), SentencePart(".")))
     return sentences
 
 
@@ -87,7 +88,7 @@ def _told(slowdowns: Slowdowns, row: Figure, names: Names, first: bool = False) 
     """Who took how long, with a link, and how sure that is."""
     who = _who(slowdowns, row, names)
     words = f"{upper_first(who) if first else who} took {first_words(row)} {ITS_SHORTEST}"
-    return Part(words, page_of(row)), Part(f" ({first_certainty(row)})")
+    return SentencePart(words, page_of(row)), SentencePart(f" ({first_certainty(row)})")
 
 
 def _who(slowdowns: Slowdowns, row: Figure, names: Names) -> str:

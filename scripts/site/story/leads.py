@@ -18,17 +18,17 @@ class Lead:
     Attributes:
         tied: how many pairs or services cannot be told apart from the first, which is one of them.
         of: how many are compared: those with the trials that an interval of a rank needs.
-        alone: whether only one figure may be the first, so not both sides of one pair.
+        exclusive: whether only one figure may be the first, so not both sides of one pair.
     """
 
     tied: int
     of: int
-    alone: bool
+    exclusive: bool
 
     @property
     def certain(self) -> bool:
         """Whether the first of several is the first beyond chance."""
-        return self.alone and self.of > 1
+        return self.exclusive and self.of > 1
 
 
 def lead_in(figures: Sequence[Figure], *, highest: bool = False) -> Lead:

@@ -12,14 +12,14 @@ from scripts.site.data.summary import ServiceSummary, SettingSummary
 
 
 @dataclass(frozen=True)
-class Part:
+class SentencePart:
     """A part of a sentence; with `page`, a link to that page of the cycle, such as `pairs/8mbps/a~b/`."""
 
     text: str
     page: str | None = None
 
 
-Sentence = tuple[Part, ...]
+Sentence = tuple[SentencePart, ...]
 
 
 class Names:
@@ -60,7 +60,7 @@ class Names:
 
 def short_titles(settings: Sequence[SettingSummary]) -> dict[str, str]:
     """The short title of each of a cycle's settings, by its name."""
-    return {one.name: short_place(one, settings) for one in settings}
+    return {setting.name: short_place(setting, settings) for setting in settings}
 
 
 def short_place(setting: SettingSummary, settings: Sequence[SettingSummary]) -> str:

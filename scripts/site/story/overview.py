@@ -21,7 +21,7 @@ from scripts.site.story.worst_pair import pair_entry, worst_pair
 
 
 @dataclass(frozen=True)
-class Measured:
+class StoryInput:
     """What the story of a cycle is made from.
 
     Attributes:
@@ -55,7 +55,7 @@ SHOWN = 2
 """So many settings are on the page. The others have pages of their own."""
 
 
-def overview(measured: Measured) -> Row | None:
+def overview(measured: StoryInput) -> Row | None:
     """The overview for Hugo (partial overview.html).
 
     Returns:
@@ -68,37 +68,40 @@ def overview(measured: Measured) -> Row | None:
         `stand_ins`, whether a service stands for another. Pages are below the folder of the cycle.
     """
     names, figures, settings = Names(measured.services), measured.figures, measured.settings
-    with_cells = [one for one in settings if outcome_of(figures, one.name).cells]
+    with_cells = [setting for setting in settings if outcome_of(figures, setting.name).cells]
     if not with_cells:
         return None
-    shown, every = with_cells[:SHOWN], [one.name for one in with_cells]
-    chosen = [one.name for one in shown]
+    shown, every = with_cells[:SHOWN], [setting.name for setting in with_cells]
+    chosen = [setting.name for setting in shown]
     worst = None if measured.provisional else worst_pair(figures, every)
     place = worst.cell.setting if worst else None
     changes = changes_in([]) if measured.provisional else measured.changes
     words = change_words(changes, measured.compared_with, names)
     return {
-        "counts": _counts(figures, next((one for one in settings if one.name == place), shown[0]), settings),
+        "counts": _counts(
+            figures, next((setting for setting in settings if setting.name == place), shown[0]), settings
+        ),
         "verdicts": any(outcome_of(figures, name).judged for name in every),
         "pair": pair_entry(worst, figures, settings, names) if worst else None,
-        "places": [short_place(one, settings) for one in shown],
+        "places": [short_place(setting, settings) for setting in shown],
         "ranking": _ranking_rows(figures, chosen, names),
         "matrices": [
             {
-                "name": one.name,
-                "heading": short_place(one, settings),
-                "table": heatmap_table(figures, one.name, "share", names.short),
+                "name": setting.name,
+                "heading": short_place(setting, settings),
+                "table": heatmap_table(figures, setting.name, "share", names.short),
             }
-            for one in shown
+            for setting in shown
         ],
         "others": len(with_cells) - len(shown),
         "users": _users(measured, names),
         "changes": {"words": words, "rows": change_rows(changes, settings, names)} if words else None,
         "stacks": [
-            {"place": short_place(one, settings), "parts": stacked_bar(figures, one.name)} for one in shown
+            {"place": short_place(setting, settings), "parts": stacked_bar(figures, setting.name)}
+            for setting in shown
         ],
         "certainty": certainty_text(measured),
-        "stand_ins": any(one.stands_for for one in measured.services),
+        "stand_ins": any(service.stands_for for service in measured.services),
     }
 
 
@@ -133,8 +136,12 @@ def _ranking_rows(figures: Sequence[Figure], settings: Sequence[str], names: Nam
                 strip
                 for setting in settings
                 for strip in (
-                    opponents_strip(one for one in cells if (one.setting, one.service) == (setting, name)),
-                    opponents_strip(one for one in cells if (one.setting, one.contender) == (setting, name)),
+                    opponents_strip(
+                        cell for cell in cells if (cell.setting, cell.service) == (setting, name)
+                    ),
+                    opponents_strip(
+                        cell for cell in cells if (cell.setting, cell.contender) == (setting, name)
+                    ),
                 )
             ],
         }
@@ -143,7 +150,7 @@ def _ranking_rows(figures: Sequence[Figure], settings: Sequence[str], names: Nam
     ]
 
 
-def _users(measured: Measured, names: Names) -> Row | None:
+def _users(measured: StoryInput, names: Names) -> Row | None:
     """What users notice in the first setting with videos, calls or pages."""
     for setting in () if measured.provisional else measured.settings:
         if rows := user_rows(measured.figures, setting.name, names):
@@ -151,10 +158,10 @@ def _users(measured: Measured, names: Names) -> Row | None:
     return None
 
 
-def certainty_text(measured: Measured) -> str:
+def certainty_text(measured: StoryInput) -> str:
     """What counts, how many cells are judged, and what their intervals are."""
     if measured.provisional:
         return f"{trials_words(measured.counted, measured.excluded)} {NO_VERDICT}."
-    settings = [one.name for one in measured.settings]
+    settings = [setting.name for setting in measured.settings]
     sentences = certainty_sentences(measured.figures, settings, measured.counted, measured.excluded)
     return " ".join(sentences)

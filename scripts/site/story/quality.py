@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from scripts.figures.figure import Figure
 from scripts.figures.words import certainty_words, interval_words, median_words
 from scripts.model.pairs import contenders
-from scripts.site.story.names import Names, Part, Sentence, listed, page_of
+from scripts.site.story.names import Names, Sentence, SentencePart, listed, page_of
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ HARMS = (
     ),
 )
 
-Comparison = tuple[Figure, Figure]
+QoeComparison = tuple[Figure, Figure]
 """A metric of a service alone, and against a contender."""
 
 
@@ -63,20 +63,24 @@ def quality_sentences(figures: Sequence[Figure], setting: str, names: Names) -> 
     sentences: list[Sentence] = []
     same: list[str] = []
     for harm in HARMS:
-        found = comparisons(figures, setting, harm.metric)
-        sure = [pair for pair in found if judged(pair)]
+        compared = comparisons(figures, setting, harm.metric)
+        sure = [pair for pair in compared if judged(pair)]
         worse = [pair for pair in sure if apart(pair, harm.worse)]
-        seen = [pair for pair in found if change_for_worse(pair, harm.worse) > 0]
+        seen = [pair for pair in compared if change_for_worse(pair, harm.worse) > 0]
         if worse:
             sentences.append(_worst(harm, worse, names))
         elif sure:
             same.append(harm.what)
         elif seen:
-            sentences.append((Part("Seen in few trials: "), *_worst(harm, seen, names)))
-    return [*sentences, (Part(f"Not certainly worse than alone: {listed(same)}."),)] if same else sentences
+            sentences.append((SentencePart("Seen in few trials: "), *_worst(harm, seen, names)))
+    return (
+        [*sentences, (SentencePart(f"Not certainly worse than alone: {listed(same)}."),)]
+        if same
+        else sentences
+    )
 
 
-def comparisons(figures: Sequence[Figure], setting: str, metric: str) -> list[Comparison]:
+def comparisons(figures: Sequence[Figure], setting: str, metric: str) -> list[QoeComparison]:
     """Every service alone beside itself against one contender; of a self-pair, its worse-off instance."""
     rows = [
         row for row in figures if (row.setting, row.figure) == (setting, metric) and row.median is not None
@@ -89,13 +93,13 @@ def comparisons(figures: Sequence[Figure], setting: str, metric: str) -> list[Co
     ]
 
 
-def _worst(harm: Harm, pairs: Sequence[Comparison], names: Names) -> Sentence:
+def _worst(harm: Harm, pairs: Sequence[QoeComparison], names: Names) -> Sentence:
     alone, now = max(
         pairs, key=lambda pair: (change_for_worse(pair, harm.worse), pair[1].service, pair[1].contender)
     )
     contender = names.of(now.contender)
     words = harm.words.format(name=names.of(now.service), alone=_value(alone, " alone"), now=_value(now))
-    return Part(f"Against {contender}", page_of(now)), Part(f", {words}.")
+    return SentencePart(f"Against {contender}", page_of(now)), SentencePart(f", {words}.")
 
 
 def _value(row: Figure, where: str = "") -> str:
@@ -105,12 +109,12 @@ def _value(row: Figure, where: str = "") -> str:
     return f"{median_words(row)}{where} ({certainty})"
 
 
-def judged(pair: Comparison) -> bool:
+def judged(pair: QoeComparison) -> bool:
     """Whether both medians have an interval."""
     return all(row.low is not None and row.high is not None for row in pair)
 
 
-def apart(pair: Comparison, worse: int) -> bool:
+def apart(pair: QoeComparison, worse: int) -> bool:
     """Whether the interval against the contender lies wholly on the worse side of that alone."""
     alone, now = pair
     if alone.low is None or alone.high is None or now.low is None or now.high is None:
@@ -118,7 +122,7 @@ def apart(pair: Comparison, worse: int) -> bool:
     return now.low > alone.high if worse > 0 else now.high < alone.low
 
 
-def change_for_worse(pair: Comparison, worse: int) -> float:
+def change_for_worse(pair: QoeComparison, worse: int) -> float:
     """How much worse the median is: the difference to the service alone, relative to it where it is not 0."""
     alone, now = (row.median or 0 for row in pair)
     return worse * (now - alone) / (alone or 1)

@@ -7,7 +7,15 @@ from scripts.figures.words import interval_words, number, scaled, unit_of
 from scripts.site import Row
 from scripts.site.drawn.strip import Strip, StripDot, drawn_strip
 from scripts.site.story.names import Names, page_of
-from scripts.site.story.quality import HARMS, Comparison, Harm, apart, change_for_worse, comparisons, judged
+from scripts.site.story.quality import (
+    HARMS,
+    Harm,
+    QoeComparison,
+    apart,
+    change_for_worse,
+    comparisons,
+    judged,
+)
 
 KINDS = {
     "video_bitrate_kbps": "bitrate",
@@ -30,16 +38,16 @@ def user_rows(figures: Sequence[Figure], setting: str, names: Names) -> list[Row
     """
     rows: list[tuple[float, Row]] = []
     for harm in HARMS:
-        if harm.metric in KINDS and (found := comparisons(figures, setting, harm.metric)):
-            top = max(_shown(row) for pair in found for row in pair)
-            for name in dict.fromkeys(now.service for _alone, now in found):
-                pairs = [pair for pair in found if pair[1].service == name]
+        if harm.metric in KINDS and (compared := comparisons(figures, setting, harm.metric)):
+            top = max(_shown(row) for pair in compared for row in pair)
+            for name in dict.fromkeys(now.service for _alone, now in compared):
+                pairs = [pair for pair in compared if pair[1].service == name]
                 most = max(pairs, key=lambda pair: (change_for_worse(pair, harm.worse), pair[1].contender))
                 rows.append((change_for_worse(most, harm.worse), _row(harm, pairs, most, top, names)))
     return [row for _change, row in sorted(rows, key=lambda one: -one[0])[:MOST]]
 
 
-def _row(harm: Harm, pairs: Sequence[Comparison], most: Comparison, top: float, names: Names) -> Row:
+def _row(harm: Harm, pairs: Sequence[QoeComparison], most: QoeComparison, top: float, names: Names) -> Row:
     alone, now = most
     worse = apart((alone, now), harm.worse)
     medians = " → ".join(number(row.median or 0, row.unit) for row in (alone, now))

@@ -10,13 +10,13 @@ from scripts.site.story.cells import NO_VERDICT, outcome_of, setting_sentences, 
 from scripts.site.story.changes import change_words
 from scripts.site.story.completion import slowdown_sentences, slowdowns_in
 from scripts.site.story.names import Names, Sentence, plain, short_place
-from scripts.site.story.overview import Measured, certainty_text, overview
+from scripts.site.story.overview import StoryInput, certainty_text, overview
 from scripts.site.story.quality import quality_sentences
 
-Address = Callable[[str], str | None]
+AddressOf = Callable[[str], str | None]
 
 
-def story(measured: Measured, address: Address = str) -> Row:
+def story(measured: StoryInput, address: AddressOf = str) -> Row:
     """The story for Hugo.
 
     Args:
@@ -29,19 +29,21 @@ def story(measured: Measured, address: Address = str) -> Row:
         a text. A sentence is a list of parts, each with `text` and `page` (story/names.py).
     """
     names = Names(measured.services)
-    told: Row = {"overview": overview(measured), "changes": None}
+    content: Row = {"overview": overview(measured), "changes": None}
     if not measured.provisional:
-        told["changes"] = change_words(measured.changes, measured.compared_with, names)
-    if told["overview"] is None:
-        told["headline"] = NO_VERDICT if measured.provisional else headline(measured, names)
-        pages = {one.name: setting_story(measured, one.name, address) for one in measured.settings}
-        told["settings"] = {name: page["words"] for name, page in pages.items()}
-        told["quality"] = {name: page["quality"] for name, page in pages.items() if page["quality"]}
-        told["certainty"] = certainty_text(measured)
-    return told
+        content["changes"] = change_words(measured.changes, measured.compared_with, names)
+    if content["overview"] is None:
+        content["headline"] = NO_VERDICT if measured.provisional else headline(measured, names)
+        pages = {
+            setting.name: setting_story(measured, setting.name, address) for setting in measured.settings
+        }
+        content["settings"] = {name: page["words"] for name, page in pages.items()}
+        content["quality"] = {name: page["quality"] for name, page in pages.items() if page["quality"]}
+        content["certainty"] = certainty_text(measured)
+    return content
 
 
-def headline(measured: Measured, names: Names) -> str:
+def headline(measured: StoryInput, names: Names) -> str:
     """The finding of a cycle in which no two services are compared by their shares, in one sentence.
 
     It is the first sentence about the setting with the slowest flow, or about the first one that has any.
@@ -55,15 +57,15 @@ def headline(measured: Measured, names: Names) -> str:
             return setting.name != worst.setting
         return all(solo.low is None for solo in solos_in(figures, setting.name))
 
-    for one in sorted(settings, key=later):
-        sentences = _instances_and_flows(figures, one.name, names)
-        sentences = sentences or quality_sentences(figures, one.name, names)
-        if told := sentences or alone_sentences(solos_in(figures, one.name), names):
-            return f"{short_place(one, settings)}: {plain(told[0])}"
+    for setting in sorted(settings, key=later):
+        sentences = _instances_and_flows(figures, setting.name, names)
+        sentences = sentences or quality_sentences(figures, setting.name, names)
+        if told := sentences or alone_sentences(solos_in(figures, setting.name), names):
+            return f"{short_place(setting, settings)}: {plain(told[0])}"
     return "No two services have a valid trial yet"
 
 
-def setting_story(measured: Measured, setting: str, address: Address = str) -> Row:
+def setting_story(measured: StoryInput, setting: str, address: AddressOf = str) -> Row:
     """The sentences (`words` and `quality`) about one setting, which name every stand-in themselves."""
     if measured.provisional:
         return {"words": _parts(shares_so_far(measured.figures, setting), address), "quality": []}
@@ -77,8 +79,10 @@ def _setting_sentences(figures: Sequence[Figure], setting: str, names: Names) ->
     """The shares in a setting and the slowdown of its flows; without both, what services take alone."""
     outcome = outcome_of(figures, setting)
     shares = setting_sentences(outcome, names) if outcome.cells else []
-    told = [*shares, *_instances_and_flows(figures, setting, names)]
-    return told or alone_sentences(solos_in(figures, setting), names) or setting_sentences(outcome, names)
+    sentences = [*shares, *_instances_and_flows(figures, setting, names)]
+    return (
+        sentences or alone_sentences(solos_in(figures, setting), names) or setting_sentences(outcome, names)
+    )
 
 
 def _instances_and_flows(figures: Sequence[Figure], setting: str, names: Names) -> list[Sentence]:
@@ -87,7 +91,7 @@ def _instances_and_flows(figures: Sequence[Figure], setting: str, names: Names) 
     return [*instances, *slowdown_sentences(slowdowns_in(figures, setting), names)]
 
 
-def _parts(sentences: Sequence[Sentence], address: Address) -> list[list[Row]]:
+def _parts(sentences: Sequence[Sentence], address: AddressOf) -> list[list[Row]]:
     """Sentences for Hugo, with the addresses of their links."""
     return [
         [{"text": part.text, "page": address(part.page) if part.page else None} for part in sentence]

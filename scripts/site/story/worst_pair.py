@@ -12,7 +12,7 @@ from scripts.site.drawn.link_bar import Bar, drawn_bar
 from scripts.site.story.cells import no_loser, outcome_of
 from scripts.site.story.leads import first_certainty, first_words, lead_in, others_words
 from scripts.site.story.names import Names, page_of, short_place, upper_first
-from scripts.site.story.quality import HARMS, Comparison, Harm, apart, change_for_worse, comparisons
+from scripts.site.story.quality import HARMS, Harm, QoeComparison, apart, change_for_worse, comparisons
 
 Side = tuple[str, str, str]
 """A service of a pair, its contender, and which of two instances it is."""
@@ -23,7 +23,10 @@ Known = Mapping[tuple[str, str, str, str, str], Figure]
 
 def known_figures(figures: Iterable[Figure]) -> Known:
     """These figures by key."""
-    return {(one.setting, one.service, one.contender, one.instance, one.figure): one for one in figures}
+    return {
+        (figure.setting, figure.service, figure.contender, figure.instance, figure.figure): figure
+        for figure in figures
+    }
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,7 @@ class WorstPair:
 
     cell: Figure
     harm: Harm | None = None
-    fall: Comparison | None = None
+    fall: QoeComparison | None = None
 
 
 def worst_pair(figures: Sequence[Figure], settings: Sequence[str]) -> WorstPair | None:
@@ -82,7 +85,7 @@ def pair_entry(
         of its contender; `n`; `bar` (drawn_bar), or None without the rates of the pair.
     """
     cell = worst.cell
-    setting = next(one for one in settings if one.name == cell.setting)
+    setting = next(other for other in settings if other.name == cell.setting)
     place = short_place(setting, settings)
     who, against = names.of(cell.service), names.of(cell.contender)
     leaves = f"{against} leaves {who} "
@@ -108,7 +111,7 @@ def pair_entry(
 
 
 def _no_loser(cell: Figure, figures: Sequence[Figure]) -> str:
-    """Why the lowest share is told although it is no loss."""
+    """Why the story has the lowest share although it is no loss."""
     if not cell.judged:
         return "The lowest share seen: "
     return f"{no_loser(outcome_of(figures, cell.setting).cells)} The lowest share: "
@@ -116,17 +119,17 @@ def _no_loser(cell: Figure, figures: Sequence[Figure]) -> str:
 
 def _more(worst: WorstPair, figures: Sequence[Figure], names: Names) -> list[str]:
     """What its users see, whether the share still moves, and how many pairs may be as bad."""
-    cell, told = worst.cell, []
+    cell, sentences = worst.cell, []
     if worst.harm and worst.fall:
         alone, now = (amount(row.median, row.unit) for row in worst.fall)
         words = worst.harm.words.format(name=names.of(cell.service), alone=alone, now=now)
-        told.append(f"{upper_first(words)}.")
+        sentences.append(f"{upper_first(words)}.")
     if cell.moves:
-        told.append("This share still moves.")
+        sentences.append("This share still moves.")
     others = others_words(lead_in(outcome_of(figures, cell.setting).cells), "pair")
     if cell.may_be_lowest and others:
-        told.append(f"{upper_first(others)}.")
-    return told
+        sentences.append(f"{upper_first(others)}.")
+    return sentences
 
 
 def drawn_link(
@@ -139,8 +142,8 @@ def drawn_link(
     """
 
     def median(side: Side, figure: str) -> float | None:
-        found = known.get((setting, *side, figure))
-        return None if found is None else found.median
+        row = known.get((setting, *side, figure))
+        return None if row is None else row.median
 
     first, second = (median(side, WIRE_RATE) for side in sides)
     if first is None or second is None:

@@ -21,7 +21,7 @@ from scripts.operate.context import Context, iso
 from scripts.operate.publishing import Published, mark_submissions
 from scripts.operate.submissions.records import own_context
 from scripts.operate.submissions.unlisted import publish_unlisted
-from tests.operate.fake_parts import ANCHOR, PUBLISHED, Host
+from tests.operate.fake_actions import ANCHOR, PUBLISHED, Host
 from tests.plan.definitions import write_definition
 
 TRIALS = {"solo": 10, "solo_attempts": 10, "round": 10, "most": 10, "attempts": 10}
@@ -44,7 +44,7 @@ class SubmissionHost(Host):
         submissions = replace(settings.submissions, hours=hours)
         settings = replace(settings, publish=publication, submissions=submissions)
         self.context = replace(self.context, settings=settings)
-        self.parts = replace(self.parts, build_unlisted=self._build_unlisted, publish_unlisted=self._send)
+        self.actions = replace(self.actions, build_unlisted=self._build_unlisted, publish_unlisted=self._send)
 
     def submit(self, identity: str, state: str = "approved", **changes: object) -> Submission:
         """Add a submission, with its definition."""

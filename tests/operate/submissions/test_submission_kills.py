@@ -24,7 +24,7 @@ class KilledHost(Killed, SubmissionHost):
     def __init__(self, folder, seam):
         super().__init__(folder, AFTER)
         self.last, self.takes, self.days = seam, 0.0, 0.0
-        self.parts = replace(self.parts, publish_unlisted=self._mirror)
+        self.actions = replace(self.actions, publish_unlisted=self._mirror)
 
     def _mirror(self, context, wanted):
         """In place of rclone, which takes half a second."""

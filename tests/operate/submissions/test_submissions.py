@@ -7,7 +7,7 @@ import pytest
 
 from scripts.base.errors import UserError
 from scripts.operate.submissions.desk import withdraw
-from tests.operate.fake_parts import ANCHOR, PUBLISHED, Host
+from tests.operate.fake_actions import ANCHOR, PUBLISHED, Host
 from tests.operate.submissions.submission_host import AFTER, TOKEN, SubmissionHost
 
 pytestmark = pytest.mark.processes
@@ -98,7 +98,7 @@ def test_one_that_is_withdrawn_after_it_was_measured_leaves_its_record_only(unli
 
 def test_a_withdrawal_takes_effect_while_the_panel_is_measured(unlisted):
     """A cycle takes up to 13 days."""
-    seen, measure, delete = [], unlisted.parts.measure, unlisted.parts.delete_unlisted
+    seen, measure, delete = [], unlisted.actions.measure, unlisted.actions.delete_unlisted
 
     def measuring(context, cycle, during):
         during()
@@ -113,7 +113,7 @@ def test_a_withdrawal_takes_effect_while_the_panel_is_measured(unlisted):
         unlisted.calls.append("deleted")
         return delete(context, token)
 
-    unlisted.parts = replace(unlisted.parts, measure=measuring, delete_unlisted=counted)
+    unlisted.actions = replace(unlisted.actions, measure=measuring, delete_unlisted=counted)
     unlisted.clock.wait(days=14)
     assert unlisted.run() == 0
     before, after = seen
@@ -126,7 +126,7 @@ def test_a_withdrawal_takes_a_snapshot_out_of_the_archive_while_the_panel_is_mea
     unlisted.broken = {"site": UserError("the disk is full")}
     assert unlisted.run() == 1
     unlisted.broken = {"unlisted": UserError("away")}
-    names, measure = [], unlisted.parts.measure
+    names, measure = [], unlisted.actions.measure
 
     def measuring(context, cycle, during):
         unlisted.change(ONE, withdrawn="2026-12-21T05:00:00Z")
@@ -134,7 +134,7 @@ def test_a_withdrawal_takes_a_snapshot_out_of_the_archive_while_the_panel_is_mea
         names.extend(path.name for path in unlisted.context.snapshots.glob("submission-*"))
         return measure(context, cycle, during)
 
-    unlisted.parts = replace(unlisted.parts, measure=measuring)
+    unlisted.actions = replace(unlisted.actions, measure=measuring)
     unlisted.clock.wait(days=14)
     unlisted.run()
     assert [] == names and "measured" in unlisted.calls
@@ -143,7 +143,7 @@ def test_a_withdrawal_takes_a_snapshot_out_of_the_archive_while_the_panel_is_mea
 def test_one_that_is_withdrawn_while_it_is_measured_stops(host, capsys):
     host.submit(ONE)
     host.broken = {}
-    host.parts = replace(host.parts, measure=_withdrawing(host))
+    host.actions = replace(host.actions, measure=_withdrawing(host))
     assert host.run() == 0
     assert "withdrawn" == host.states()[ONE] and host.submission(ONE).measured is None
     assert f"submission {ONE}: measure: stopped: it was withdrawn" in capsys.readouterr().out
@@ -199,7 +199,7 @@ def test_one_that_is_withdrawn_during_any_step_of_its_release_is_not_published(s
         return "is not signed"
 
     unlisted.change(ONE, release="public")
-    unlisted.parts = replace(unlisted.parts, sign=sign)
+    unlisted.actions = replace(unlisted.actions, sign=sign)
     unlisted.seam = withdrawing
     unlisted.run()
     unlisted.seam = seam
@@ -249,17 +249,17 @@ def test_a_failing_submission_fails_nothing_of_the_panel(host):
 
 def test_a_failed_check_of_the_host_is_no_try(host):
     host.submit(ONE)
-    check = host.parts.check
+    check = host.actions.check
 
     def full(context, cycle):
         if context.definition:
             raise UserError("the disk is full")
         return check(context, cycle)
 
-    host.parts = replace(host.parts, check=full)
+    host.actions = replace(host.actions, check=full)
     assert [1, 1, 1, 1] == [host.run() for _ in range(4)]
     assert "health: the disk is full" == host.submission(ONE).problem
-    host.parts = replace(host.parts, check=check)
+    host.actions = replace(host.actions, check=check)
     assert host.run() == 0 and "released" == host.states()[ONE]
 
 
@@ -272,7 +272,7 @@ def test_a_record_that_cannot_be_read_stops_submissions_and_not_the_panel(host, 
 
 
 def test_no_token_is_told_when_the_remote_refuses(unlisted, capsys):
-    unlisted.parts = replace(unlisted.parts, publish_unlisted=lambda context, wanted: _refuse(wanted))
+    unlisted.actions = replace(unlisted.actions, publish_unlisted=lambda context, wanted: _refuse(wanted))
     assert unlisted.run() == 1
     told = capsys.readouterr()
     log = (unlisted.context.folder / "operate.log").read_text()

@@ -71,7 +71,7 @@ def test_what_is_forgotten_leaves_the_archive_the_pages_and_the_records(machine)
     shutil.move(context.snapshots / f"{CAMPAIGN}-{CYCLE}", machine.own(ID).snapshots / f"{CAMPAIGN}-{CYCLE}")
     archive(context, submission)
     machine.change(ID, withdrawn=MOMENT)
-    forget_withdrawn(context, submission, replace(machine.parts, build=rebuilt))
+    forget_withdrawn(context, submission, replace(machine.actions, build=rebuilt))
     assert [] == [path for path in mentions(context.data) if "definition" not in path.parts]
     assert [] == mentions(context.public)
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from scripts.model.operation import CycleState, FailedStep, Status, Success, Trials
+from scripts.model.operation import CycleState, FailedStep, Status, Success, TrialCounts
 from tests.site.root.sample_archive import SECOND, THIRD
 
 RUNNING = "2027-01-01"
@@ -12,7 +12,7 @@ OPERATION = Status(
     phase="measuring",
     campaign="watchdog",
     cycle=RUNNING,
-    trials=Trials(round=2, planned=1234, measured=12, valid=9, excluded=3, failed=1),
+    trials=TrialCounts(round=2, planned=1234, measured=12, valid=9, excluded=3, failed=1),
     last_success=Success(THIRD.cycle, "2026-12-14T05:06:07Z"),
     next_due="2027-01-01T00:00:00Z",
     due=True,

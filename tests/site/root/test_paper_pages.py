@@ -311,5 +311,5 @@ def test_results_are_counted_by_word_and_are_parts_of_a_bar():
 
 def test_a_cycle_that_still_runs_is_named_and_judges_nothing():
     running = Provisional("form-short", LATER, 3, 12), Provisional("watchdog", LATER, 3, 12)
-    assert ["form-short"] == [one["campaign"] for one in figure_of(running=running)["running"]]
+    assert ["form-short"] == [cycle.campaign for cycle in figure_of(running=running)["running"]]
     assert "not measured" == results_of(running=running)[0]["word"]

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from scripts.base.records import to_json
-from scripts.recognition.confusion import Evaluation, Named
+from scripts.recognition.confusion import AnswerCount, Evaluation
 from scripts.site.root import build_root as building
 from scripts.site.root.recognition_section import recognition_section
 from tests.site.html_check import assert_valid
@@ -18,11 +18,11 @@ from tests.site.root.test_root_feeds import ATOM, BASE, entries
 from tests.site.sample_figures import recognised
 
 NAMED = (
-    Named("day", "2026-12-01", "Cubic-like", True, "Cubic-like", 17),
-    Named("day", "2026-12-01", "Cubic-like", True, "unknown", 2),
-    Named("day", "2026-12-02", "Reno-like", True, "Cubic-like", 1),
-    Named("family", "Reno-like", "Reno-like", False, "unknown", 4),
-    Named("stack", "quinn", "Copa-like", False, "unknown", 5),
+    AnswerCount("day", "2026-12-01", "Cubic-like", True, "Cubic-like", 17),
+    AnswerCount("day", "2026-12-01", "Cubic-like", True, "unknown", 2),
+    AnswerCount("day", "2026-12-02", "Reno-like", True, "Cubic-like", 1),
+    AnswerCount("family", "Reno-like", "Reno-like", False, "unknown", 4),
+    AnswerCount("stack", "quinn", "Copa-like", False, "unknown", 5),
 )
 EVALUATION = Evaluation("abc123", ("2026-12-01", "2026-12-02"), ("kernel", "quinn"), 24, NAMED)
 

@@ -7,7 +7,7 @@ from scripts.site.story.alone import alone_sentences, solos_in
 from scripts.site.story.certainty import certainty_sentences
 from scripts.site.story.completion import slowdown_sentences, slowdowns_in
 from scripts.site.story.names import Names, plain
-from scripts.site.story.overview import Measured
+from scripts.site.story.overview import StoryInput
 from scripts.site.story.whole import headline
 from tests.site.sample_figures import FAST, SERVICES, SLOW, figure
 
@@ -34,7 +34,7 @@ FIRST, LAST = (
 
 def said(*rows) -> str:
     """The headline of a cycle with these figures, with plain spaces."""
-    measured = Measured([SLOW, FAST], SERVICES, rows, 10, 0, None)
+    measured = StoryInput([SLOW, FAST], SERVICES, rows, 10, 0, None)
     return headline(measured, Names(SERVICES)).replace("\u00a0", " ")
 
 

@@ -2,14 +2,14 @@
 
 from scripts.figures.figure import INSTANCE_DIFFERENCE
 from scripts.site.story.names import Names
-from scripts.site.story.overview import Measured
+from scripts.site.story.overview import StoryInput
 from scripts.site.story.whole import headline
 from tests.site.sample_figures import FAST, SERVICES, SLOW, figure, share
 
 
 def said(*rows, settings=(SLOW, FAST)) -> str:
     """The headline of these figures, with plain spaces."""
-    measured = Measured(settings, SERVICES, rows, 10, 0, None)
+    measured = StoryInput(settings, SERVICES, rows, 10, 0, None)
     return headline(measured, Names(SERVICES)).replace("\u00a0", " ")
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from scripts.figures.figure import WIRE_RATE
-from scripts.site.story.overview import Measured, overview
+from scripts.site.story.overview import StoryInput, overview
 from scripts.site.story.worst_pair import worst_pair
 from tests.site.sample_figures import FAST, SERVICES, SLOW, change, figure, pair, share
 
@@ -32,7 +32,7 @@ FALLS = [*VIDEO, bitrate("", 4500), bitrate("batched", 700), change("video", "ba
 
 def told(*rows, settings=(SLOW, FAST), **more) -> dict:
     """The overview of these figures."""
-    return overview(Measured(settings, SERVICES, rows, 90, 10, "2026-11-01", **more))
+    return overview(StoryInput(settings, SERVICES, rows, 90, 10, "2026-11-01", **more))
 
 
 def classes(strip: dict) -> dict[str, str]:
@@ -40,7 +40,7 @@ def classes(strip: dict) -> dict[str, str]:
 
 
 def test_without_two_services_that_share_a_link_there_is_none():
-    assert overview(Measured((SLOW,), SERVICES, RATES[:2], 90, 10, None)) is None
+    assert overview(StoryInput((SLOW,), SERVICES, RATES[:2], 90, 10, None)) is None
 
 
 def test_the_pair_is_the_losing_one_whose_users_lose_most_if_it_was_measured_before():

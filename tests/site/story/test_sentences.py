@@ -8,8 +8,8 @@ from scripts.site.story.alone import instance_sentences, instances_in
 from scripts.site.story.cells import outcome_of, setting_sentences
 from scripts.site.story.certainty import certainty_sentences
 from scripts.site.story.changes import change_words, changes_in
-from scripts.site.story.names import Names, Part, plain, short_place
-from scripts.site.story.overview import Measured
+from scripts.site.story.names import Names, SentencePart, plain, short_place
+from scripts.site.story.overview import StoryInput
 from scripts.site.story.quality import quality_sentences
 from scripts.site.story.whole import headline
 from tests.site.sample_figures import (
@@ -224,7 +224,7 @@ def test_two_stand_ins_for_one_service_keep_their_titles():
         [SERVICES[0], SERVICES[1].__class__("other", "File (BBR)", "File", "throughput", stands_for="Mega")]
     )
     assert [names.of("other"), names.of("other")] == ["File (BBR) (stand-in for Mega)", "File (BBR)"]
-    assert plain((Part("a"), Part("b", "page"))) == "ab"
+    assert plain((SentencePart("a"), SentencePart("b", "page"))) == "ab"
 
 
 def test_a_setting_has_the_shortest_title_that_no_other_one_has():
@@ -248,5 +248,5 @@ def test_the_headline_is_about_a_setting_with_verdicts_if_there_is_one():
         for setting, n in ((SLOW, 2), (FAST, 6))
         for name in ("bbr", "cubic")
     ]
-    told = headline(Measured((SLOW, FAST), SERVICES, solos, 16, 0, None), Names(SERVICES))
+    told = headline(StoryInput((SLOW, FAST), SERVICES, solos, 16, 0, None), Names(SERVICES))
     assert told.startswith("50\u00a0Mbps: iPerf (")

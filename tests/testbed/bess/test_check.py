@@ -14,7 +14,7 @@ from testbed.bess.daemon_settings import DaemonSettings
 @pytest.fixture
 def asked(tmp_path, monkeypatch):
     """The settings of a daemon that is not there. Nothing is changed on the host, where a trial may run."""
-    monkeypatch.setattr(checking, "alone_on_this_host", nullcontext)
+    monkeypatch.setattr(checking, "exclusive_host_lock", nullcontext)
     monkeypatch.setattr(daemon, "delete_interfaces", lambda: (tmp_path / "deleted").touch())
     return DaemonSettings(f"unix:{tmp_path}/bessd.sock", tmp_path / "observatory.so", "veth", None)
 

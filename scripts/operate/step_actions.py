@@ -1,4 +1,4 @@
-"""What the steps of a run call. Tests pass others."""
+"""The functions behind the steps of a run, in one record, so that tests can replace them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ def sign_snapshot(context: Context, place: Place, signers: Path = SIGNERS) -> st
 
 
 @dataclass(frozen=True)
-class Parts:
+class StepActions:
     """The functions behind the steps. Each can be repeated. A UserError is what an operator can mend.
 
     Attributes:
@@ -78,4 +78,4 @@ class Parts:
     prune: Callable[[Context], str] = prune
     write_status: Callable[[Context, str, str | None], Status] = status.write_status
     tell_stale: Callable[[Context, Status], object] = hooks.tell_stale
-    run_hooks: Callable[[Context, hooks.Event, Mapping[str, Json]], object] = hooks.run_hooks
+    run_hooks: Callable[[Context, hooks.HookEvent, Mapping[str, Json]], object] = hooks.run_hooks

@@ -1,5 +1,5 @@
-"""What a new site takes over from the old one: cycles, provisional pages, links to captures, tombstones,
-the status of operation, and the number of submissions that were withdrawn.
+"""The previous site, from which a new one takes over cycles, provisional pages, links to captures,
+tombstones, the status of operation, and the number of withdrawn submissions.
 
 Files are taken over as hard links, so nothing may change one in place.
 """
@@ -24,8 +24,8 @@ TOMBSTONES = "corrections/tombstones.json"
 
 def cycles_of(site: Path) -> dict[Place, Summary]:
     """The published cycles of a site, sorted; none if there is no such site."""
-    found = [*site.glob(f"cycles/*/*/{JSON}"), *site.glob(f"cycles/*/*/r*/{JSON}")]
-    summaries = [read_summary(path.parent) for path in found]
+    paths = [*site.glob(f"cycles/*/*/{JSON}"), *site.glob(f"cycles/*/*/r*/{JSON}")]
+    summaries = [read_summary(path.parent) for path in paths]
     return {summary.place: summary for summary in sorted(summaries, key=lambda summary: summary.place)}
 
 
@@ -97,7 +97,7 @@ class Submissions:
 
 
 def withdrawn_of(site: Path) -> int:
-    """How many submissions were withdrawn after they were measured, as a site tells it."""
+    """How many submissions were withdrawn after they were measured, by the record of a site."""
     path = site / SUBMISSIONS
     return read_record(Submissions, path).withdrawn_after_measuring if path.exists() else 0
 
@@ -121,7 +121,7 @@ def tombstones_of(site: Path) -> dict[Place, Tombstone]:
     """The tombstones of a site's cycles: they are needed when a snapshot is gone."""
     path = site / TOMBSTONES
     kept = read_record(_Tombstones, path) if path.exists() else _Tombstones()
-    return {one.place: one.tombstone for one in kept.tombstones}
+    return {removed.place: removed.tombstone for removed in kept.tombstones}
 
 
 def write_tombstones(site: Path, tombstones: Mapping[Place, Tombstone]) -> None:

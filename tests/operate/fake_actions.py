@@ -13,10 +13,10 @@ import pyarrow.parquet as pq
 from scripts.base.errors import UserError
 from scripts.operate.context import Clock, Context, moment_of
 from scripts.operate.health import HealthCheck
-from scripts.operate.parts import Parts
 from scripts.operate.publishing import Published
 from scripts.operate.run import run
 from scripts.operate.settings import CycleSchedule, read_settings
+from scripts.operate.step_actions import StepActions
 
 CAMPAIGN = "watchdog"
 ANCHOR = "2026-12-07"
@@ -47,7 +47,7 @@ class Host:
         self.events: Counter[str] = Counter()
         settings = replace(read_settings(), campaign=CAMPAIGN, schedule=CycleSchedule(ANCHOR, 14, 21))
         self.context = Context(settings, folder / "data", folder / "public", self.clock)
-        self.parts = Parts(
+        self.actions = StepActions(
             check=self._check,
             watch=lambda context: None,
             canaries=self._canaries,
@@ -63,7 +63,7 @@ class Host:
 
     def run(self) -> int:
         """A firing of the timer."""
-        return run(self.context, self.parts)
+        return run(self.context, self.actions)
 
     def begin(self, cycle: str) -> None:
         """A cycle with a trial."""
