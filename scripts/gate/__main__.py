@@ -32,7 +32,7 @@ from scripts.base.errors import UserError, reporting
 from scripts.base.records import read_record, write_record
 from scripts.gate.decision import EXIT_STATUS, FEWEST, LOOKS, Arms, judge, look
 from scripts.gate.definition import Gate, Question, planned
-from scripts.gate.effects import smallest_failing, trials_to_pass
+from scripts.gate.effects import SCATTER, smallest_failing, trials_to_pass
 from scripts.gate.margins import FILE, GateSettings, Margin, read_settings
 from scripts.gate.report import write_reports
 from scripts.gate.report_record import Excluded, GateReport
@@ -166,7 +166,7 @@ def announcement(asked: Question, gate: Gate, margins: Mapping[str, Margin]) -> 
         lines += [
             f"a difference of {100 * least:.0f} points of the {share.metric} fails in four of five gates; "
             f"a pass needs {passing} trials of each arm, {time} a contender "
-            "(both where trials scatter by 10 %)"
+            f"(both where trials scatter by {100 * SCATTER:.0f} points, as Cubic does beside Cubic)"
         ]
     return lines
 
