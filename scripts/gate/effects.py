@@ -14,8 +14,8 @@ from scripts.metrics.sequential import student_boundary
 SCATTER = 0.16
 """The standard deviation from trial to trial, in the unit of the margin: 16 points of a share.
 
-So much scattered 55 trials of 40 s in which Cubic competed with Cubic (Linux 6.18, 8 Mbps, 50 ms, 4 BDP). Their
-other figures scattered by no more of their margins.
+So much scattered 55 trials of 40 s in which Cubic competed with Cubic (Linux 6.18, 8 Mbps, 50 ms, 4 BDP).
+Their other figures scattered by no more of their margins.
 """
 POWER = 0.8
 MOST = 10_000
