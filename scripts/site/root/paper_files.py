@@ -57,7 +57,11 @@ class PrintedNumber:
         "shown_by": ["shown_in"],
         "not_comparable": ["expectations"],
     },
-    oneOf=[{"required": ["expectations"]}, {"required": ["shown_in"]}, {"required": ["not_measured"]}],
+    oneOf=[
+        {"required": ["expectations"]},
+        {"required": ["shown_in"], "not": {"required": ["expectations"]}},
+        {"required": ["not_measured"]},
+    ],
 )
 @dataclass(frozen=True)
 class PrintedResult:
@@ -74,7 +78,8 @@ class PrintedResult:
     ] = field(default_factory=dict)
     """The expectations that judge it, by campaign: of campaigns of the figure, by name."""
     shown_in: Annotated[tuple[CampaignName, ...], about(minItems=1)] = ()
-    """The campaigns that measure it, although they expect nothing of it: of those of the figure."""
+    """The campaigns that measure it, although they expect nothing of it: of those of the figure. They show it
+    until one that has expectations of it is measured."""
     shown_by: Words | None = None
     """Which chart, table or page of their cycles shows it."""
     not_comparable: NotComparable | None = None

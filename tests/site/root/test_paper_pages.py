@@ -243,6 +243,19 @@ def test_a_number_of_a_result_without_expectations_is_beside_the_figure_of_the_s
     assert "M60 1H90" in [mark["d"] for mark in drawing["strip"]["marks"]]
 
 
+def test_a_campaign_without_expectations_shows_a_result_until_one_with_expectations_is_measured():
+    printed = replace(
+        FIGURE.results[1], expectations={"other": ("largest",)}, shown_in=("form",), shown_by="chart a"
+    )
+    paper = replace(PAPER, figures=(replace(FIGURE, results=(printed,)),))
+    page = page_of(paper_summary("form", DAY), paper=paper)
+    assert (["chart a"], []) == ([result["by"] for result in page["shown"]], page["results"])
+    (result,) = results_of(
+        paper_summary("form", DAY), paper_summary("other", DAY, largest=DID_NOT), paper=paper
+    )
+    assert "differs" == result["word"]
+
+
 def test_differences_come_first():
     summary = paper_summary("form", DAY, short=CAME_OUT, largest=DID_NOT)
     assert ["differs", "agrees"] == [one["word"] for one in page_of(summary)["results"]]
