@@ -40,7 +40,7 @@ from scripts.charts.table_rows import (
     SoloRow,
     WorkloadRow,
 )
-from scripts.charts.theme import Figure
+from scripts.charts.theme import AnyChart
 from scripts.model.campaign import Campaign
 
 
@@ -61,7 +61,7 @@ class Chart:
     name: str
     tables: tuple[Table, ...]
     each: Scope
-    draw: Callable[..., Figure | None]
+    draw: Callable[..., AnyChart | None]
     shows: str = ""
     several: bool = False
     brought: tuple[str, ...] = ()
@@ -71,7 +71,7 @@ class Chart:
         """The names of all tables that it is drawn from."""
         return (*(name for name, _ in self.tables), *self.brought)
 
-    def drawn(self, cycle: CycleTables, at: At) -> Figure | None:
+    def drawn(self, cycle: CycleTables, at: At) -> AnyChart | None:
         """The chart of a member of the scope."""
         rows = (cycle.rows(*table) for table in self.tables)
         return self.draw(*rows, *at.shown, cycle.labels)
@@ -89,7 +89,7 @@ class CycleChart:
 
     name: str
     setting: str | None
-    draw: Callable[[], Figure | None]
+    draw: Callable[[], AnyChart | None]
 
 
 PAIRS, TRIALS, SOLO = ("pairs", PairRow), ("trial_services", ServiceRow), ("solo", SoloRow)

@@ -17,7 +17,7 @@ from PIL import Image
 from scripts.base.files import write_bytes, write_text
 from scripts.charts.origin import ChartOrigin
 from scripts.charts.svg_finish import finished, on_white
-from scripts.charts.theme import LEGEND, Figure, themed
+from scripts.charts.theme import LEGEND, AnyChart, themed
 
 FORMS = ("svg", "png", "csv", "json")
 """The files of a chart of a cycle. A chart of a trial has the first only."""
@@ -30,7 +30,7 @@ _OF_THE_PICTURE = ("href", "text", "y", "top", "bottom")
 Spec = Mapping[str, Any]
 
 
-def to_spec(chart: Figure, origin: ChartOrigin | None = None) -> dict[str, object]:
+def to_spec(chart: AnyChart, origin: ChartOrigin | None = None) -> dict[str, object]:
     """The chart as a Vega-Lite mapping, in the look of the site.
 
     Altair checks the parts of a chart when they are made. A check of the whole would check all data as well.
@@ -61,7 +61,7 @@ def to_png(svg: str) -> bytes:
 
 
 def write_chart(
-    chart: Figure, folder: Path, name: str, origin: ChartOrigin, picture_only: bool = False
+    chart: AnyChart, folder: Path, name: str, origin: ChartOrigin, picture_only: bool = False
 ) -> None:
     """Write the chart in every form into `folder`, or as SVG only."""
     spec = to_spec(chart, origin)

@@ -12,7 +12,7 @@ from scripts.charts.row_places import WIDTH, panel, share_scale, upwards
 from scripts.charts.setting_groups import SweepGroup, axis_title
 from scripts.charts.table_rows import PairRow, grouped, scaled
 from scripts.charts.text_widths import text_width
-from scripts.charts.theme import INK, Datum, Figure, chart_of, headed
+from scripts.charts.theme import INK, AnyChart, Datum, chart_of, headed
 
 HEIGHT = 220
 GAP = 8
@@ -33,7 +33,7 @@ def swept_pairs(pairs: Iterable[PairRow], sweep: SweepGroup) -> dict[str, list[P
     return grouped(rows, lambda row: row.pair)
 
 
-def sweep_chart(rows: Sequence[PairRow], sweep: SweepGroup, labels: Labels) -> Figure:
+def sweep_chart(rows: Sequence[PairRow], sweep: SweepGroup, labels: Labels) -> AnyChart:
     """One panel, or one for each combination of the other swept values, from top to bottom."""
     points = [_point(row, sweep, labels) for row in rows]
     names = {_line(row, labels): row.incumbent for row in rows}
@@ -46,7 +46,7 @@ def sweep_chart(rows: Sequence[PairRow], sweep: SweepGroup, labels: Labels) -> F
     ]
     pair, title = labels.pair(rows[0].pair), _title(rows, sweep, labels)
     words = "; ".join(point["label"] for point in points)
-    chart: Figure = panels[0] if len(panels) == 1 else alt.vconcat(*panels, spacing=22)
+    chart: AnyChart = panels[0] if len(panels) == 1 else alt.vconcat(*panels, spacing=22)
     return chart.properties(
         description=f"{pair}, by {axis_title(sweep.key)}. {title}. {sweep.title}. {words}.",
         title=headed(title, [pair, sweep.title, READING], WIDTH),

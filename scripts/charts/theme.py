@@ -11,9 +11,9 @@ from scripts.charts.text_widths import lines_of
 Datum = dict[str, Any]
 """One row of the data inside a chart's specification."""
 
-Figure = alt.LayerChart | alt.VConcatChart | alt.HConcatChart
+AnyChart = alt.LayerChart | alt.VConcatChart | alt.HConcatChart
 
-Charts = Iterator[tuple[str, Figure]]
+Charts = Iterator[tuple[str, AnyChart]]
 """Charts with their names."""
 
 # vl-convert brings the first family along, so text has the same width on every machine. Readers who lack it
@@ -55,7 +55,7 @@ def headed(title: str, subtitle: Sequence[str], width: float) -> alt.Title:
     return alt.Title(lines_of(title, width, TITLE_SIZE, bold=True), subtitle=lines)
 
 
-def themed(chart: Figure) -> Figure:
+def themed(chart: AnyChart) -> AnyChart:
     """The chart in the look of this site."""
     text = {
         "labelColor": INK,
@@ -64,7 +64,7 @@ def themed(chart: Figure) -> Figure:
         "titleFontSize": 13,
         "titleFontWeight": "normal",
     }
-    look: Figure = (
+    look: AnyChart = (
         chart.configure(
             background="transparent", font=FONT, padding={"left": 18, "right": 14, "top": 6, "bottom": 6}
         )

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import altair as alt
 
 from scripts.charts.scales import LOST, WON
-from scripts.charts.theme import INK, RULE, Datum, Figure, chart_of, headed
+from scripts.charts.theme import INK, RULE, AnyChart, Datum, chart_of, headed
 from scripts.gate.decision import FigureVerdict
 
 WIDTH, ROW = 560, 34
@@ -15,7 +15,7 @@ REACH = 3.0
 COLOURS = {"pass": WON, "fail": LOST, "inconclusive": RULE}
 
 
-def picture(figures: Sequence[FigureVerdict]) -> Figure:
+def picture(figures: Sequence[FigureVerdict]) -> AnyChart:
     """A row for each figure: a dot at the difference, a line for the interval, a band where it passes."""
     rows = [_row(figure) for figure in figures]
     names = [str(row["figure"]) for row in rows]

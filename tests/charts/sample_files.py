@@ -18,7 +18,7 @@ from scripts.charts.__main__ import main as make_charts
 from scripts.charts.cycle_files import write_cycle_charts
 from scripts.charts.origin import ChartOrigin
 from scripts.charts.render import FORMS, write_chart
-from scripts.charts.theme import Figure
+from scripts.charts.theme import AnyChart
 from scripts.model.campaign import read_campaign
 from scripts.model.pairs import pair_name
 from scripts.snapshot.checksums import write_checksums
@@ -123,7 +123,7 @@ def write_stand_ins(cycle: Path) -> Path:
 
 
 def _write_stand_in(
-    chart: Figure, folder: Path, name: str, origin: ChartOrigin, picture_only: bool = False
+    chart: AnyChart, folder: Path, name: str, origin: ChartOrigin, picture_only: bool = False
 ) -> None:
     first = next(folder.glob("*.json"), None)
     if first is None:

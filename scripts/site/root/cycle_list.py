@@ -15,7 +15,7 @@ from scripts.snapshot.identity import Provisional
 
 
 @dataclass(frozen=True)
-class RunningCycle(Provisional):
+class ProvisionalCycle(Provisional):
     """A cycle that still runs, with the address of its pages (site/root/layouts/_partials/running.html)."""
 
     address: str
@@ -32,7 +32,7 @@ class ListedCampaign:
     submitted: bool
     title: str
     cycles: list[Row]
-    running: list[RunningCycle]
+    running: list[ProvisionalCycle]
 
 
 def cycle_list(archive: Archive) -> list[ListedCampaign]:
@@ -49,9 +49,9 @@ def cycle_list(archive: Archive) -> list[ListedCampaign]:
     ]
 
 
-def running_cycles(archive: Archive) -> list[RunningCycle]:
+def running_cycles(archive: Archive) -> list[ProvisionalCycle]:
     """The cycles that still run."""
-    return [RunningCycle(**vars(cycle), address=provisional(cycle.campaign)) for cycle in archive.running]
+    return [ProvisionalCycle(**vars(cycle), address=provisional(cycle.campaign)) for cycle in archive.running]
 
 
 def _entry(archive: Archive, cycle: Cycle) -> Row:
