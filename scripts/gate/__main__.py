@@ -90,6 +90,13 @@ def main(argv: list[str] | None = None) -> int:
         help="length of a trial, at least 20 (default: %(default)s)",
     )
     parser.add_argument(
+        "--at-once",
+        type=int,
+        choices=range(1, 5),
+        default=1,
+        help="how many trials run at once: each needs 0.2 of a processor at 8 Mbps (default: %(default)s)",
+    )
+    parser.add_argument(
         "--margins",
         type=Path,
         default=FILE,
@@ -101,7 +108,13 @@ def main(argv: list[str] | None = None) -> int:
     )
     given = parser.parse_args(argv)
     asked = Question(
-        given.candidate, given.base, tuple(given.against), tuple(given.settings), given.seconds, given.budget
+        given.candidate,
+        given.base,
+        tuple(given.against),
+        tuple(given.settings),
+        given.seconds,
+        given.budget,
+        given.at_once,
     )
     into = given.into or Path(datetime.now().strftime("gate-%Y%m%d-%H%M%S"))
     words = [*parser.prog.split(), *(sys.argv[1:] if argv is None else argv)]
@@ -154,15 +167,16 @@ def announcement(asked: Question, gate: Gate, margins: Mapping[str, Margin]) -> 
     share = margins.get("share", next(iter(margins.values())))
     tests = len(gate.cells) * len(margins)
     trials = 2 * gate.trials * len(gate.cells)
-    seconds = (trials + len(gate.solos)) * takes_s(asked.seconds)
+    seconds = (trials + len(gate.solos)) * takes_s(asked.seconds) / asked.at_once
     passing = trials_to_pass(share.margin, share.worse, tests)
+    at_once = f", {asked.at_once} at once" if asked.at_once > 1 else ""
     lines = [
-        f"{trials} trials of {asked.seconds} s, {gate.trials} of each arm beside each contender, and "
-        f"{len(gate.solos)} alone: at most {readable(seconds)}",
+        f"{trials} trials of {asked.seconds} s{at_once}, {gate.trials} of each arm beside each contender, "
+        f"and {len(gate.solos)} alone: at most {readable(seconds)}",
     ]
     if share.unit == "fraction":
         least = smallest_failing(gate.trials, share.margin, tests)
-        time = readable(2 * passing * takes_s(asked.seconds))
+        time = readable(2 * passing * takes_s(asked.seconds) / asked.at_once)
         lines += [
             f"a difference of {100 * least:.0f} points of the {share.metric} fails in four of five gates; "
             f"a pass needs {passing} trials of each arm, {time} a contender "
@@ -173,16 +187,20 @@ def announcement(asked: Question, gate: Gate, margins: Mapping[str, Margin]) -> 
 
 def _measured(gate: Gate, keys: Sequence[TrialKey], margins: Mapping[str, Margin], into: Path) -> GateReport:
     """Measure the trials in their order, look at the planned parts, and stop when the verdict is clear."""
-    cycle, excluded, looks = RunningCycle(into), list[Excluded](), list[float]()
-    ends = {gate.ends_of_block(max(FEWEST, ceil(part * gate.trials))) for part in LOOKS}
+    at_once = gate.campaign.at_once
+    cycle, excluded, looks = RunningCycle(into, at_once), list[Excluded](), list[float]()
+    ends = sorted({gate.ends_of_block(max(FEWEST, ceil(part * gate.trials))) for part in LOOKS})
     done, late, judged = 0, False, None
-    for done, key in enumerate(keys, start=1):
-        reason = measure(key, into, cycle)
-        if reason is not None:
-            excluded.append(Excluded(key.title, reason))
-        words = "valid" if reason is None else f"excluded: {reason}"
-        left = readable(cycle.progress().round_left_s)
-        print(f"trial {done} of {len(keys)}: {key.title}: {words}; about {left} left", flush=True)
+    while done < len(keys):
+        stop = next(end for end in (len(gate.solos), *ends) if end > done)
+        together = keys[done : min(done + at_once, stop)]
+        for key, reason in zip(together, measure(together, into, cycle), strict=True):
+            done += 1
+            if reason is not None:
+                excluded.append(Excluded(key.title, reason))
+            words = "valid" if reason is None else f"excluded: {reason}"
+            left = readable(cycle.progress().round_left_s)
+            print(f"trial {done} of {len(keys)}: {key.title}: {words}; about {left} left", flush=True)
         if done in ends:
             build_tables(gate, keys[:done], into)
             arms = arms_of(gate.cells, margins, into)

@@ -12,13 +12,14 @@ the opposite order: ABBA or BAAB, drawn by the seed. So a machine that drifts sl
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Annotated, Any
 
 from scripts.base.errors import UserError
 from scripts.base.files import write_text
-from scripts.base.records import Json
+from scripts.base.records import Json, about
 from scripts.model.campaign import Campaign
 from scripts.model.durations import takes_s
 from scripts.model.given import copied_service, given_service, given_settings
@@ -56,6 +57,8 @@ class Question:
     """How long a trial lasts."""
     budget_s: float
     """How long the gate may take, in seconds."""
+    at_once: Annotated[int, about(enum=[1, 2, 3, 4])] = 1
+    """How many trials run at once."""
 
 
 @dataclass(frozen=True, order=True)
@@ -141,8 +144,8 @@ def planned(asked: Question, definition: Path, fewest: int, links: Mapping[str, 
     alone = [CANDIDATE, *dict.fromkeys(bases.values()), *contenders]
     solos = tuple(TrialKey(setting, one, 1) for setting in asked.settings for one in alone)
     once_s = sum(takes_s(calibration_s(campaign.settings[one])) for one in asked.settings)
-    once_s += len(solos) * takes_s(asked.seconds)
-    block_s = 2 * len(cells) * takes_s(asked.seconds)
+    once_s += ceil(len(solos) / asked.at_once) * takes_s(asked.seconds)
+    block_s = 2 * len(cells) * takes_s(asked.seconds) / asked.at_once
     trials = min(MOST, int((asked.budget_s - once_s) // block_s))
     if trials < fewest:
         least = (once_s + fewest * block_s) / 60
@@ -164,6 +167,7 @@ def _write_campaign(
         "services": [*services],
         "pairs": [*pairs],
         "settings": given_settings(asked.settings, "--settings", links),
+        "parallel": asked.at_once,
         "trials": {"solo": 1, "solo_attempts": 1, "round": 6, "most": MOST, "attempts": MOST},
         "trial": {
             "duration_s": asked.seconds,

@@ -7,12 +7,13 @@ tables/. So its figures are those that a cycle would have of the same trials.
 import signal
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 import pyarrow.parquet as pq
 
 from scripts.base.errors import UserError
-from scripts.base.processes import run_to_end
+from scripts.base.processes import running
 from scripts.gate.decision import Arms
 from scripts.gate.definition import BASE, CANDIDATE, CYCLE, ComparedCell, Gate
 from scripts.gate.margins import Margin
@@ -59,34 +60,39 @@ def write_plan(gate: Gate, folder: Path) -> list[TrialKey]:
     return keys
 
 
-def measure(key: TrialKey, folder: Path, cycle: RunningCycle) -> str | None:
-    """Measure a trial, after a calibration of this host, and make its rows, unless both exist.
+def measure(keys: Sequence[TrialKey], folder: Path, cycle: RunningCycle) -> list[str | None]:
+    """Measure trials at once, after a calibration of this host, and make their rows, unless both exist.
 
     Returns:
-        Why the trial is excluded; None if it counts.
+        For each trial why it is excluded; None if it counts.
 
     Raises:
         UserError: the candidate or the base does not run alone.
-        UnmeasuredError: the testbed could not measure it.
+        UnmeasuredError: the testbed could not measure one.
         KeyboardInterrupt: a command was interrupted.
     """
+    missing = [key for key in keys if not (folder / "rows" / key.path / "trial_services.parquet").is_file()]
+    _run("scripts.hosts", [("measure", folder / "trials" / key.path) for key in missing])
+    _run("scripts.tables.measured_trial", [_places(key, folder) for key in missing])
+    return [_outcome(key, folder, cycle) for key in keys]
+
+
+def _places(key: TrialKey, folder: Path) -> tuple[object, ...]:
+    """The words of the command that makes the rows of a measured trial."""
+    return (
+        *(folder / "trials" / key.path, "--published", folder / "published" / key.path),
+        *("--parquet", folder / "parquet" / key.path, "--rows", folder / "rows" / key.path),
+        *("--config", folder / "plan/config.json", "--key", folder / "private/pseudonyms.key"),
+    )
+
+
+def _outcome(key: TrialKey, folder: Path, cycle: RunningCycle) -> str | None:
+    """Why a measured trial is excluded; None if it counts.
+
+    Raises:
+        UserError: the candidate or the base does not run alone.
+    """
     trial, rows = folder / "trials" / key.path, folder / "rows" / key.path
-    if not (rows / "trial_services.parquet").is_file():
-        places = ("--published", folder / "published" / key.path, "--parquet", folder / "parquet" / key.path)
-        _run("scripts.hosts", "measure", trial)
-        config = folder / "plan/config.json"
-        secret = folder / "private/pseudonyms.key"
-        _run(
-            "scripts.tables.measured_trial",
-            trial,
-            *places,
-            "--rows",
-            rows,
-            "--config",
-            config,
-            "--key",
-            secret,
-        )
     cycle.add_measured(key)
     reason = cycle.add_verdict(key)
     if key.pair in (CANDIDATE, BASE):
@@ -102,14 +108,25 @@ def measure(key: TrialKey, folder: Path, cycle: RunningCycle) -> str | None:
     return reason
 
 
-def _run(module: str, *words: object) -> None:
-    """Run a command of this project. Whatever ends this function also ends the command."""
-    command = [sys.executable, "-m", module, *map(str, words)]
-    status = run_to_end(command, stop=signal.SIGTERM, patience_s=STOP_S, at_end=signal.SIGTERM).returncode
-    if status in INTERRUPTED:
+def _run(module: str, commands: Iterable[Iterable[object]] = ((),)) -> None:
+    """Run a command of this project with each of these words at once. What ends this function ends all."""
+    with ExitStack() as stack:
+        children = [
+            stack.enter_context(
+                running(
+                    [sys.executable, "-m", module, *map(str, words)],
+                    stop=signal.SIGTERM,
+                    patience_s=STOP_S,
+                    at_end=signal.SIGTERM,
+                )
+            )
+            for words in commands
+        ]
+        statuses = [child.wait() for child in children]
+    if any(status in INTERRUPTED for status in statuses):
         raise KeyboardInterrupt
-    if status != 0:
-        raise UnmeasuredError(f"python -m {module} ended with status {status}")
+    if failed := [status for status in statuses if status != 0]:
+        raise UnmeasuredError(f"python -m {module} ended with status {failed[0]}")
 
 
 def build_tables(gate: Gate, keys: Sequence[TrialKey], folder: Path) -> None:

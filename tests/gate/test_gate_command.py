@@ -29,10 +29,14 @@ def run(tmp_path, monkeypatch):
 
     def run(shares, *words, excluded=()):
         measured = []
+        batches.clear()
 
-        def measure(key, folder, cycle):
-            measured.append(key)
-            return "the switch was late" if len(measured) in excluded else None
+        def measure(keys, folder, cycle):
+            first = len(measured) + 1
+            measured.extend(keys)
+            batches.append(len(keys))
+            numbers = range(first, len(measured) + 1)
+            return ["the switch was late" if number in excluded else None for number in numbers]
 
         def arms_of(cells, margins, folder):
             pairs = sum(key.pair == "candidate~iperf-cubic" for key in measured)
@@ -52,7 +56,19 @@ def run(tmp_path, monkeypatch):
         monkeypatch.setattr(gate, "arms_of", arms_of)
         return gate.main([*WORDS, "--into", str(into), *words]), len(measured), into
 
+    batches = run.batches = []
     return run
+
+
+def test_trials_at_once_are_so_many_more_in_the_same_time(run, capsys):
+    status, measured, _ = run((0.5, 1.0, 1.5), "--at-once", "4")
+    assert (3, 3 + 2 * 71) == (status, measured)
+    assert [3, *[4] * 35, 2] == run.batches, "the solos, and no batch goes beyond a look"
+    first, *_ = capsys.readouterr().out.splitlines()
+    assert (
+        "142 trials of 20 s, 4 at once, 71 of each arm beside each contender, and 3 alone: at most 15 min"
+        == first
+    )
 
 
 def test_it_stops_as_soon_as_a_figure_fails(run):
@@ -78,7 +94,7 @@ def test_a_busy_machine_gets_no_verdict(run, capsys):
 
 
 def test_a_testbed_that_cannot_measure_is_status_4(tmp_path, monkeypatch, capsys):
-    def fails(key, folder, cycle):
+    def fails(keys, folder, cycle):
         raise UnmeasuredError("python -m scripts.hosts ended with status 2")
 
     monkeypatch.setattr(gate, "measure", fails)
@@ -160,13 +176,13 @@ def test_a_build_that_does_not_run_alone_ends_the_gate(tmp_path, monkeypatch, pa
     }
     pq.write_table(pa.Table.from_pylist([client]), rows / "trial_services.parquet")
     monkeypatch.setattr(running, "_run", lambda *_: None)
-    measure = partial(running.measure, key, tmp_path, RunningCycle(tmp_path))
+    measure = partial(running.measure, [key], tmp_path, RunningCycle(tmp_path))
     if mbps != 7.5 and pair in ("base", "candidate"):
         why = "no server" if status == "failed" else "it gets 0.04 of 8 Mbps"
         with pytest.raises(UserError, match=f"the {pair} does not run alone: {why}; its programs"):
             measure()
     else:
-        assert "no server" == measure()
+        assert ["no server"] == measure()
 
 
 def test_the_same_command_goes_on_and_another_one_is_refused(run, capsys):
