@@ -29,7 +29,7 @@ PLACE = Place("demo", "2026-11-21")
 
 EDITORIAL = """---
 title: What we found in 2026
-description: Who takes what.
+description: Who takes what from whom.
 cycles: [demo/2026-11-21]
 ---
 

@@ -80,7 +80,7 @@ def test_every_service_is_in_a_table_with_its_shift(changed):
     ]
     assert [
         ["iPerf (BBR)", "2", "+40 %", "30 % to 50 %", "0.001", "changed"],
-        ["iPerf (NewReno) (control)", "2", "0 %", "-2 % to 4 %", "1", "as before"],
+        ["iPerf (NewReno) (control)", "2", "0 %", "−2 % to 4 %", "1", "as before"],
     ] == [[text(cell) for cell in row] for row in table.findall(".//tbody/tr")]
 
 

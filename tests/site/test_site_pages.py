@@ -11,7 +11,7 @@ TABLES = sample_tables()
 def test_the_definitions_describe_every_setting(site):
     page = text(site.page("definitions/"))
     assert "CoDel (target 5 ms, interval 100 ms)" in page
-    assert "0.1 % lost at random; c2 has 20 ms round trip, starts at 1 s" in page
+    assert "0.1 % lost at random; client c2 has 20 ms round trip and starts at 1 s" in page
 
 
 def test_the_ranking_of_services_is_that_of_the_table(site):
@@ -102,7 +102,7 @@ def test_the_data_page_names_every_metric_of_the_figures(site):
 def test_the_definitions_draw_their_figures_from_the_campaign(site):
     page = text(site.page("definitions/"))
     assert "lasts 11 s" in page and "the 7 s between them" in page
-    assert "1024 packets (4 × BDP)" in page
+    assert "1,024 packets (4 × BDP)" in page
 
 
 def test_the_definitions_show_what_both_switches_gave(site):

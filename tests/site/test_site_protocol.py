@@ -60,7 +60,7 @@ def test_times_of_a_setting_are_told_wherever_times_are(settled):
         text(one) for one in settled.page("").iter("div") if text(one).startswith("Length of a trial")
     ]
     assert length.endswith("600 s to 701 s")
-    assert "trials of 701 s without the first 470 s and the last 1 s" in text(
+    assert "trials of 701 s, of which the first 470 s and the last 1 s do not count" in text(
         settled.page("settings/50mbps/")
     )
     assert "trials of" not in text(settled.page("settings/8mbps/").find(".//p[@class='muted']"))

@@ -39,8 +39,9 @@ def test_a_trial_page_shows_the_figures_of_each_client(site):
 def test_a_trial_page_shows_the_link_and_the_path_of_each_client(site):
     page = site.page("trials/50mbps/iperf-bbr~iperf-reno/01/")
     assert (
-        "50 Mbps, 50 ms round trip, queue of 1024 packets (4 × BDP), CoDel (target 5 ms, interval 100 ms), "
-        "0.1 % lost at random; c2 has 20 ms round trip, starts at 1 s, passes 3 ms of delay before"
+        "50 Mbps, 50 ms round trip, queue of 1,024 packets (4 × BDP), CoDel (target 5 ms, interval 100 ms), "
+        "0.1 % lost at random; client c2 has 20 ms round trip and starts at 1 s and passes 3 ms of delay "
+        "before"
     ) in text(page)
     table = page.find(".//table")
     assert ["0.25 s", "1.50 s"] == row_named(table, "Start offset")

@@ -39,7 +39,7 @@ def written(tmp_path, monkeypatch):
         texts = tmp_path / "texts"
         texts.mkdir(exist_ok=True)
         named = ", ".join(f"{one.campaign}/{one.cycle}" for one in cycles)
-        head = f"title: What we found in 2026\ndescription: Who takes what.\ncycles: [{named}]\n"
+        head = f"title: What we found in 2026\ndescription: Who takes what from whom.\ncycles: [{named}]\n"
         (texts / "2026.md").write_text(f"---\n{head}---\n{body}")
         monkeypatch.setattr(module, "TEXTS", texts)
 
@@ -183,7 +183,7 @@ def test_the_page_prints_the_answers_and_is_linked_listed_and_described(written,
     assert ("A < B", "300", "200") == (picture.get("alt"), picture.get("width"), picture.get("height"))
     own = f"../../{FIRST.pages}"
     assert {f"{own}pairs/8mbps/bbr~cubic/", f"{own}#expected", f"{own}charts/share-8mbps.svg"} <= {*links}
-    assert "Who takes what." == page.find(".//meta[@name='description']").get("content")
+    assert "Who takes what from whom." == page.find(".//meta[@name='description']").get("content")
     data = json.loads(text(page.find(".//script[@type='application/ld+json']")))
     address = f"{SETTINGS.address}findings/2026/"
     assert ("Article", address, [SETTINGS.address + FIRST.pages]) == (
