@@ -1,9 +1,16 @@
 """The method as one text of four screens, and the definitions that it leads to."""
 
 import re
+import shutil
 
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 import pytest
 
+from scripts.site.addresses import provisional
+from scripts.site.cycle.build_cycle import PagesTarget
+from scripts.snapshot.identity import Provisional
+from scripts.snapshot.trials_so_far import mark_provisional
 from tests.charts.sample_cycle import sample_tables
 from tests.site.pages_read import text
 
@@ -64,3 +71,21 @@ def test_the_method_takes_its_times_and_counts_from_the_cycle(site):
     assert "It lasts 11 s. The first 3 s and the last 1 s are ignored" in words
     assert "The 7 s between them are the steady window" in words
     assert "In this cycle, 34 of 36 trials count" in words
+
+
+def test_a_pair_against_itself_is_no_example(cycle, build, tmp_path):
+    """It may be the only one with shares, as in the first minutes of a cycle."""
+    folder = tmp_path / "own kind"
+    for part in ("plan", "tables", "charts"):
+        shutil.copytree(cycle / part, folder / part)
+    path = folder / "tables/pairs.parquet"
+    pairs = pq.read_table(path)
+    against_itself = pc.equal(pairs["incumbent"], pairs["contender"])
+    shares = pc.if_else(against_itself, pairs["share_median"], None)
+    pq.write_table(
+        pairs.set_column(pairs.schema.get_field_index("share_median"), "share_median", shares), path
+    )
+    mark_provisional(folder / "tables")
+    target = PagesTarget(provisional("demo"), None, None, Provisional("demo", "2026-11-21", 36, 180))
+    page = build(tmp_path / "public", folder, target).page("method/")
+    assert "An example: from packets to a verdict" not in map(text, page.iter("h2"))
