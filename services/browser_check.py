@@ -15,6 +15,7 @@ from pathlib import Path
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
+from scripts.base.processes import exit_on
 from scripts.base.records import to_json
 from scripts.model.services import Origin, Probe, Service, read_service, service_file
 from services.browser import PROGRAMS, chromium
@@ -52,7 +53,7 @@ def main(argv: list[str] | None = None) -> int:
         print("no service needs one")
         return 0
     require_prepared(with_browser)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the browser ends with this process
+    exit_on(signal.SIGTERM)  # so that the browser ends with this process
     print(f"chromium {started_version()} starts")
     return 0
 

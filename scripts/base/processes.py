@@ -6,11 +6,12 @@ import os
 import select
 import signal
 import subprocess
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager, suppress
 from fnmatch import fnmatchcase
-from typing import Any
+from typing import Any, NoReturn
 
 ORDINARY = ("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LC_*", "TZ", "TMPDIR")
 """Patterns of the environment variables that programs need, and that hold no secrets."""
@@ -26,6 +27,19 @@ def end_with_parent(signal_number: int = signal.SIGKILL) -> None:
     For a process itself, or for `initializer` of ProcessPoolExecutor. Programs start by `start_child`.
     """
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal_number)
+
+
+def exit_on(*signal_numbers: int) -> None:
+    """Let these signals end this process like Ctrl-C: by an exception, so that its children end, too.
+
+    The exit status is 128 + the number of the signal.
+    """
+    for number in signal_numbers:
+        signal.signal(number, _exit)
+
+
+def _exit(number: int, _frame: object) -> NoReturn:
+    sys.exit(128 + number)
 
 
 def start_child(

@@ -23,12 +23,14 @@ import signal
 import sys
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from itertools import pairwise
 from math import ceil
 from pathlib import Path
-from typing import NoReturn
+from typing import get_args
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
+from scripts.base.processes import exit_on
 from scripts.base.records import read_record, write_record
 from scripts.gate.decision import EXIT_STATUS, FEWEST, LOOKS, Arms, judge, look
 from scripts.gate.definition import Gate, Question, planned
@@ -37,6 +39,7 @@ from scripts.gate.margins import FILE, GateSettings, Margin, read_settings
 from scripts.gate.report import write_reports
 from scripts.gate.report_record import Excluded, GateReport
 from scripts.gate.running import UnmeasuredError, arms_of, build_tables, measure, write_plan
+from scripts.model.campaign import AtOnce
 from scripts.model.durations import readable, takes_s
 from scripts.model.trials import TrialKey
 from scripts.plan.cycle_progress import RunningCycle
@@ -92,7 +95,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument(
         "--at-once",
         type=int,
-        choices=range(1, 5),
+        choices=get_args(AtOnce),
         default=1,
         help="how many trials run at once: each needs 0.2 of a processor at 8 Mbps (default: %(default)s)",
     )
@@ -119,7 +122,7 @@ def main(argv: list[str] | None = None) -> int:
     into = given.into or Path(datetime.now().strftime("gate-%Y%m%d-%H%M%S"))
     words = [*parser.prog.split(), *(sys.argv[1:] if argv is None else argv)]
     again = shlex.join(words if given.into else [*words, "--into", str(into)])
-    signal.signal(signal.SIGTERM, _terminate)
+    exit_on(signal.SIGTERM)
     return run_gate(asked, read_settings(given.margins), into, again)
 
 
@@ -167,7 +170,7 @@ def announcement(asked: Question, gate: Gate, margins: Mapping[str, Margin]) -> 
     share = margins.get("share", next(iter(margins.values())))
     tests = len(gate.cells) * len(margins)
     trials = 2 * gate.trials * len(gate.cells)
-    seconds = (trials + len(gate.solos)) * takes_s(asked.seconds) / asked.at_once
+    seconds = len(_stops(gate)) * takes_s(asked.seconds)
     passing = trials_to_pass(share.margin, share.worse, tests)
     at_once = f", {asked.at_once} at once" if asked.at_once > 1 else ""
     lines = [
@@ -187,13 +190,11 @@ def announcement(asked: Question, gate: Gate, margins: Mapping[str, Margin]) -> 
 
 def _measured(gate: Gate, keys: Sequence[TrialKey], margins: Mapping[str, Margin], into: Path) -> GateReport:
     """Measure the trials in their order, look at the planned parts, and stop when the verdict is clear."""
-    at_once = gate.campaign.at_once
-    cycle, excluded, looks = RunningCycle(into, at_once), list[Excluded](), list[float]()
-    ends = sorted({gate.ends_of_block(max(FEWEST, ceil(part * gate.trials))) for part in LOOKS})
+    cycle, excluded, looks = RunningCycle(into, gate.campaign.at_once), list[Excluded](), list[float]()
+    ends = _ends(gate)
     done, late, judged = 0, False, None
-    while done < len(keys):
-        stop = next(end for end in (len(gate.solos), *ends) if end > done)
-        together = keys[done : min(done + at_once, stop)]
+    for stop in _stops(gate):
+        together = keys[done:stop]
         for key, reason in zip(together, measure(together, into, cycle), strict=True):
             done += 1
             if reason is not None:
@@ -213,6 +214,19 @@ def _measured(gate: Gate, keys: Sequence[TrialKey], margins: Mapping[str, Margin
     return GateReport(judged, gate, done, tuple(excluded), late)
 
 
+def _ends(gate: Gate) -> list[int]:
+    """How many trials are measured at each look."""
+    return sorted({gate.ends_of_block(max(FEWEST, ceil(part * gate.trials))) for part in LOOKS})
+
+
+def _stops(gate: Gate) -> list[int]:
+    """How many trials are measured when each batch ends, which runs at once. None goes beyond a look."""
+    at_once, bounds = gate.campaign.at_once, (0, len(gate.solos), *_ends(gate))
+    return [
+        min(first + at_once, end) for start, end in pairwise(bounds) for first in range(start, end, at_once)
+    ]
+
+
 def _part(arms: Sequence[Arms], planned: int, before: Sequence[float]) -> float:
     """The part of the planned trials that the smallest arms have, and more than at the look before."""
     sizes = [(len(one.candidate), len(one.base)) for one in arms]
@@ -226,11 +240,6 @@ def _seconds(text: str) -> float:
     if match is None:
         raise UserError(f"--budget: {text} is no time; write 15m, 2h or 900s")
     return float(match[1]) * UNITS[match[2]]
-
-
-def _terminate(number: int, _frame: object) -> NoReturn:
-    """End like Ctrl-C, which ends the children, too."""
-    sys.exit(128 + number)
 
 
 if __name__ == "__main__":

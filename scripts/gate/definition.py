@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
 from random import Random
-from typing import Annotated, Any
+from typing import Any
 
 from scripts.base.errors import UserError
 from scripts.base.files import write_text
-from scripts.base.records import Json, about
-from scripts.model.campaign import Campaign
+from scripts.base.records import Json
+from scripts.model.campaign import AtOnce, Campaign
 from scripts.model.durations import takes_s
 from scripts.model.given import copied_service, given_service, given_settings
 from scripts.model.pairs import pair_name
@@ -57,7 +57,7 @@ class Question:
     """How long a trial lasts."""
     budget_s: float
     """How long the gate may take, in seconds."""
-    at_once: Annotated[int, about(enum=[1, 2, 3, 4])] = 1
+    at_once: AtOnce = 1
     """How many trials run at once."""
 
 

@@ -48,7 +48,7 @@ from pathlib import Path
 from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
 from scripts.base.own_folder import own_folder, require_own
-from scripts.base.processes import end_with_parent
+from scripts.base.processes import end_with_parent, exit_on
 from scripts.hosts.claims import held, taken
 from scripts.hosts.handing_in import hand_in_kept
 from scripts.hosts.measure import TEMPORARY_FAILURE, TrialToMeasure, claim_name, claims_of, measure
@@ -66,8 +66,7 @@ def main(argv: list[str] | None = None) -> int:
     """Parse the command line and run; see the module's docstring."""
     arguments = _parser().parse_args(argv)
     parent = os.getppid()
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _stop)
+    exit_on(signal.SIGTERM, signal.SIGHUP)
     end_with_parent(signal.SIGTERM)
     if os.getppid() != parent:
         return 128 + signal.SIGTERM
@@ -103,10 +102,6 @@ def _end_with_owner() -> None:
         os.kill(os.getpid(), signal.SIGTERM)
 
     threading.Thread(target=wait, daemon=True).start()
-
-
-def _stop(number: int, frame: object) -> None:
-    sys.exit(128 + number)
 
 
 def _measure(arguments: argparse.Namespace, settings: HostsSettings) -> int:

@@ -16,6 +16,7 @@ from scripts.model.services import Service
 from scripts.model.settings import Duration, OwnTimes, Seconds, Setting
 
 Backend = Literal["embedded", "bess"]
+AtOnce = Literal[1, 2, 3, 4]
 
 _NAMED: Json = {"type": "string", "pattern": f"^{NAME}$"}
 _PAIRS: Json = {"type": "array", "items": {"type": "string", "pattern": f"^all$|^(?=.*[~_]){JOINED}$"}}
@@ -169,12 +170,12 @@ class Campaign:
     ] = ()
     """The hosts whose trials are not valid, by the names that the table `hosts` has. It changes no
     specification of a trial: the tables of a cycle are built again, and its next round measures elsewhere."""
-    parallel: Annotated[int, about(enum=[1, 2, 3, 4])] = 1
+    parallel: AtOnce = 1
     """How many trials run on a host at once. More than one is for a first look, not for a cycle that `make
     operate` publishes. Live services and BESS always run alone."""
 
     @property
-    def at_once(self) -> int:
+    def at_once(self) -> AtOnce:
         """How many trials run on a host at once. A daemon and the uplink of live services serve only one."""
         live = any(service.live for service in self.services.values())
         return 1 if live or self.bottleneck != "embedded" else self.parallel

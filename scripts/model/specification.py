@@ -6,7 +6,7 @@ from typing import Annotated
 
 from scripts.base.files import read_json
 from scripts.base.records import Json, Number, about, from_json, require_version
-from scripts.model.campaign import Backend
+from scripts.model.campaign import AtOnce, Backend
 from scripts.model.schemas import check
 from scripts.model.services import Service
 from scripts.model.settings import Access, Link, Rtt, RttMs, Seconds
@@ -63,7 +63,7 @@ class Specification:
     bottleneck: Backend
     seed: Annotated[int, about(minimum=0)]
     calibration: CalibrationRound | None = None
-    parallel: Annotated[int, about(enum=[1, 2, 3, 4])] = 1
+    parallel: AtOnce = 1
     duration_s: Annotated[Number, about(exclusiveMinimum=0)]
     ignore_first_s: Seconds
     ignore_last_s: Seconds

@@ -26,11 +26,11 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import NoReturn
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import reporting
 from scripts.base.own_folder import require_own_as_root
+from scripts.base.processes import exit_on
 from scripts.base.snakemake_command import LOCKED
 from scripts.model.operation import status_text
 from scripts.operate import health, publishing, restoring
@@ -137,8 +137,7 @@ def _in_context(act: Callable[[Context, argparse.Namespace], int], arguments: ar
     """Run a command with the settings and the folders. A signal ends it like Ctrl-C."""
     require_own_as_root(arguments.data, arguments.public)
     context = Context(read_settings(arguments.config), arguments.data, arguments.public, Clock(arguments.now))
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _terminate)
+    exit_on(signal.SIGTERM, signal.SIGHUP)
     try:
         return act(context, arguments)
     except BusyError as error:
@@ -154,11 +153,6 @@ def _moment(text: str) -> datetime:
         return moment_of(text)
     except ValueError as error:
         raise argparse.ArgumentTypeError(f"{text}: write a time such as 2026-12-07T03:00:00Z") from error
-
-
-def _terminate(number: int, _frame: object) -> NoReturn:
-    """End like Ctrl-C, which ends the children, too."""
-    sys.exit(128 + number)
 
 
 @reporting

@@ -37,10 +37,8 @@ def keep_labels(campaign: Campaign, kept: Path, library: Path) -> None:
 def _links(campaign: Campaign) -> set[LinkKey]:
     links = set()
     for name, setting in campaign.settings.items():
-        link, measured = (
-            LinkKey.of(setting),
-            [service for service in campaign.services if setting.measures(service)],
-        )
+        link = LinkKey.of(setting)
+        measured = [service for service in campaign.services if setting.measures(service)]
         if (
             link
             and campaign.trials.solo

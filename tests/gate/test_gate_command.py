@@ -66,7 +66,7 @@ def test_trials_at_once_are_so_many_more_in_the_same_time(run, capsys):
     assert [3, *[4] * 35, 2] == run.batches, "the solos, and no batch goes beyond a look"
     first, *_ = capsys.readouterr().out.splitlines()
     assert (
-        "142 trials of 20 s, 4 at once, 71 of each arm beside each contender, and 3 alone: at most 14 min"
+        "142 trials of 20 s, 4 at once, 71 of each arm beside each contender, and 3 alone: at most 15 min"
         == first
     )
 

@@ -140,14 +140,14 @@ def _numbers(cycle: Cycle, key: Mapping[str, str], site: Path, bare: bool) -> tu
 
     A value with an interval may be `bare`. One that was only seen always says so.
     """
+    metric = CATALOGUE.get(key["metric"])
     table = site / cycle.summary.place.table("figures", "parquet")
     where = reduce(operator.and_, (pc.field(name) == value for name, value in key.items()))
     where &= pc.field("median").is_valid()
     rows = rows_if_there(table.parent, table.stem, MeasuredNumber, where)
-    if key["metric"] not in CATALOGUE or not rows:
+    if metric is None or not rows:
         return "", ""
     (row,) = rows
-    metric = CATALOGUE[key["metric"]]
     words = in_words(metric, rows)
     if not words["interval"]:
         return words["words"], f"seen in {several(row.n, 'trial')}"
