@@ -34,7 +34,8 @@ from testbed.sender_sampling import SenderSampler
 from testbed.service_run import ServiceRun, ServiceRunError, SettingError
 from testbed.uplink import HostUplink
 
-POLL_S = 0.02
+POLL_S = 0.1
+"""How often a running trial looks after its parts. Each look takes a sender's processor for 2 ms."""
 SECOND_NS = 1_000_000_000
 
 
@@ -184,10 +185,16 @@ class Trial:
                         run.start()
                 if sampler.sample_when_due():
                     delays.sample()
-                time.sleep(POLL_S)
+                time.sleep(self._pause_s(start_ns))
         self._program_times = delays.by_host()
         for run in self._runs:
             run.record = replace(run.record, cca=sampler.congestion_controls(run.name))
+
+    def _pause_s(self, start_ns: int) -> float:
+        """The time until the next look, or the start of the next client if that is earlier."""
+        since_start_s = (time.time_ns() - start_ns) / SECOND_NS
+        starts_s = [run.start_offset_s - since_start_s for run in self._runs if not run.started]
+        return max(0.0, min([POLL_S, *starts_s]))
 
     def _all_finished(self) -> bool:
         """Whether every client has finished. Raises if a part broke, or a client ended before the window."""
