@@ -11,6 +11,7 @@ import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from scripts.model.trial_record import TESTBED, ProgramTimes
@@ -20,6 +21,28 @@ LATENCY = Path("/dev/cpu_dma_latency")
 """While a program has it open, no processor takes longer to wake up than the µs in it (Linux, PM QoS)."""
 Task = tuple[str, str]
 """The ids of a process and of one of its threads."""
+TURN_NS = 100_000
+"""A program may wait so long for each turn on a processor. On a virtual host 0.03 ms are usual, and a
+program of QUIC takes a thousand turns a second."""
+
+
+@dataclass
+class Times:
+    """How long a thread ran and waited, ns, and how many turns it had, since its start; and how much of the
+    waits, ns, was beyond TURN_NS a turn, in the seconds that were sampled."""
+
+    run: int
+    waited: int
+    turns: int
+    delayed: int = 0
+
+    def until(self, now: "Times") -> "Times":
+        """The later times, with what the waits in between add to the delay."""
+        delayed = now.waited - self.waited - TURN_NS * (now.turns - self.turns)
+        return replace(now, delayed=self.delayed + max(0, delayed))
+
+
+NEW = Times(0, 0, 0)
 
 
 def come_first() -> bool:
@@ -63,8 +86,8 @@ class RunDelays:
     """How long the programs in a PID namespace ran and waited since this was made, on each host.
 
     `hosts` has the files of the network namespaces, by name. A sample reads /proc/PID/task/TID/schedstat
-    (Linux, Documentation/scheduler/sched-stats.rst). What a
-    program does between the last sample and its end is not counted.
+    (Linux, Documentation/scheduler/sched-stats.rst). It is taken every second: a long wait shall not hide
+    among the turns of other seconds. What a program does between the last sample and its end is not counted.
     """
 
     def __init__(self, hosts: Mapping[str, Path], proc: Path = Path("/proc")) -> None:
@@ -76,24 +99,26 @@ class RunDelays:
 
     def sample(self) -> None:
         """Read the counters now."""
-        self._last.update(self._read())
+        for task, now in self._read():
+            self._last[task] = self._last.get(task, NEW).until(now)
 
     def by_host(self) -> dict[str, dict[str, ProgramTimes]]:
         """The times of every program on every host, by the name of its file, after a last sample."""
         self.sample()
-        ns: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
-        for task, (run, waited) in self._last.items():
-            run_before, waited_before = self._before.get(task, (0, 0))
+        ns: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0, 0])
+        for task, last in self._last.items():
+            before = self._before.get(task, NEW)
             sums = ns[self._programs[task[0]]]
-            sums[0] += run - run_before
-            sums[1] += waited - waited_before
+            sums[0] += last.run - before.run
+            sums[1] += last.waited - before.waited
+            sums[2] += last.delayed
         found: dict[str, dict[str, ProgramTimes]] = {}
-        for (host, program), (run, waited) in sorted(ns.items()):
-            found.setdefault(host, {})[program] = ProgramTimes(run / 1e9, waited / 1e9)
+        for (host, program), sums in sorted(ns.items()):
+            found.setdefault(host, {})[program] = ProgramTimes(*(total / 1e9 for total in sums))
         return found
 
-    def _read(self) -> Iterator[tuple[Task, tuple[int, int]]]:
-        """The nanoseconds that each thread ran and waited so far."""
+    def _read(self) -> Iterator[tuple[Task, Times]]:
+        """The times of each thread so far."""
         for process in sorted((name for name in os.listdir(self._proc) if name.isdecimal()), key=int):
             folder = self._proc / process
             with suppress(OSError):
@@ -104,5 +129,4 @@ class RunDelays:
                 for thread in os.listdir(folder / "task"):
                     with suppress(OSError):
                         text = (folder / "task" / thread / "schedstat").read_text()
-                        run, waited, _ = map(int, text.split())
-                        yield (process, thread), (run, waited)
+                        yield (process, thread), Times(*map(int, text.split()))

@@ -241,12 +241,13 @@ def _endpoint_columns(client: ClientRecord) -> dict[str, object]:
 def _wait_columns(trial: TrialRecord, client: str) -> dict[str, object]:
     """How long programs waited for a processor, in seconds for each second of the trial.
 
-    Senders are what runs on no client's host: the services, the switch, and the rest of the testbed.
+    Senders are what runs on no client's host: the services, the switch, and the rest of the testbed. Of their
+    waits, what is beyond 0.1 ms a turn counts.
     """
     host, duration_s = trial.host, ((trial.stop_ns or 0) - (trial.start_ns or 0)) / 1e9
     if host is None or duration_s <= 0:
         return {"sender_wait_fraction": None, "client_wait_fraction": None}
-    senders_s = host.wait_s(lambda name: not name.startswith(CLIENT_HOST))
+    senders_s = host.delayed_s(lambda name: not name.startswith(CLIENT_HOST))
     client_s = host.wait_s(lambda name: name == CLIENT_HOST + client)
     return {
         "sender_wait_fraction": None if senders_s is None else senders_s / duration_s,

@@ -4,7 +4,7 @@ The testbed writes it and the extraction reads it. A figure that is not known is
 most of them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -233,10 +233,16 @@ TESTBED = "testbed"
 
 @dataclass(frozen=True)
 class ProgramTimes:
-    """How long all processes of a program ran, and how long they waited for a processor, in seconds."""
+    """How long all processes of a program ran, and how long they waited for a processor, in seconds.
+
+    Attributes:
+        delayed_s: the part of the waits that is beyond 0.1 ms a turn (testbed/scheduling.py). Older trials
+            have none.
+    """
 
     run_s: float
     wait_s: float
+    delayed_s: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -265,11 +271,17 @@ class HostRecord:
         """How long the programs on these hosts waited for a processor; None if that is not recorded."""
         if self.program_times is None:
             return None
-        return sum(
-            times.wait_s
-            for host in filter(of, self.program_times)
-            for times in self.program_times[host].values()
-        )
+        return sum(times.wait_s for times in self._on(of))
+
+    def delayed_s(self, of: Callable[[str], bool]) -> float | None:
+        """The same beyond 0.1 ms a turn. In an older trial it is the whole wait."""
+        if self.program_times is None:
+            return None
+        return sum(times.wait_s if times.delayed_s is None else times.delayed_s for times in self._on(of))
+
+    def _on(self, of: Callable[[str], bool]) -> Iterator[ProgramTimes]:
+        programs = self.program_times or {}
+        return (times for host in filter(of, programs) for times in programs[host].values())
 
     def run_s(self, host: str) -> float | None:
         """How long the programs on a host ran, without Python; None if none did, or that is not recorded."""

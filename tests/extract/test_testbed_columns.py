@@ -133,6 +133,21 @@ def test_senders_are_the_services_and_the_testbed_and_each_client_has_its_own_wa
     assert [pytest.approx((10, 10)), pytest.approx((10, 20))] == waited
 
 
+def test_of_the_senders_waits_the_delay_counts_where_it_is_recorded(tmp_path):
+    times = {"run_s": 9, "wait_s": 8, "delayed_s": 3}
+    programs = {
+        "service-c1": {"a": times},
+        "client-c1": {"a": times},
+        "testbed": {"a": {"run_s": 9, "wait_s": 4}},
+    }
+    row = clients(tmp_path, host={"cpu_pressure_fraction": 0.01, "program_times": programs})[0]
+    seconds = (row["trial_stop_ns"] - row["trial_start_ns"]) / 1e9
+    assert pytest.approx((7, 8)) == (
+        row["sender_wait_fraction"] * seconds,
+        row["client_wait_fraction"] * seconds,
+    )
+
+
 def test_both_sides_have_the_processor_time_of_their_programs_without_our_drivers(tmp_path):
     """Drivers are Python. An endpoint that is Python, too, has no known time."""
     run = {

@@ -87,6 +87,7 @@ class Proc:
         program: str,
         netns: Path = OWN_NETNS,
         parent: str = "0",
+        turns: int = 0,
         **threads: tuple[int, int],
     ) -> None:
         """A process with these nanoseconds of running and waiting of its threads, `t<id>`."""
@@ -102,7 +103,7 @@ class Proc:
         for thread, (run, waited) in threads.items():
             folder = self.folder / process / "task" / thread[1:]
             folder.mkdir(parents=True, exist_ok=True)
-            (folder / "schedstat").write_text(f"{run} {waited} 7\n")
+            (folder / "schedstat").write_text(f"{run} {waited} {turns}\n")
 
 
 def test_times_are_those_since_the_start_of_all_threads_of_a_program(tmp_path):
@@ -113,8 +114,23 @@ def test_times_are_those_since_the_start_of_all_threads_of_a_program(tmp_path):
     proc.set("1", "python3", t1=(6_000_000_000, 1_500_000_000))
     proc.set("2", "iperf3", t2=(2_000_000_000, 0), t3=(1_000_000_000, 250_000_000))
     proc.set("4", "iperf3", t4=(500_000_000, 0))
-    times = {"iperf3": ProgramTimes(3.5, 0.25), "python3": ProgramTimes(1.0, 0.5)}
+    times = {"iperf3": ProgramTimes(3.5, 0.25, 0.25), "python3": ProgramTimes(1.0, 0.5, 0.5)}
     assert delays.by_host() == {"testbed": times}
+
+
+def test_many_short_turns_delay_no_program_and_a_long_wait_does_not_hide_among_those_of_other_seconds(
+    tmp_path,
+):
+    """30 µs for each of 1,000 turns a second are no delay, and 400 ms without a turn are one of 400 ms."""
+    proc = Proc(tmp_path)
+    proc.set("1", "endpoint", t1=(0, 0))
+    delays = RunDelays({}, tmp_path)
+    proc.set("1", "endpoint", t1=(0, 30_000_000), turns=1000)
+    delays.sample()
+    proc.set("1", "endpoint", t1=(0, 430_000_000), turns=1000)
+    delays.sample()
+    proc.set("1", "endpoint", t1=(0, 460_000_000), turns=2000)
+    assert delays.by_host() == {"testbed": {"endpoint": ProgramTimes(0.0, 0.46, 0.4)}}
 
 
 def test_times_are_told_by_the_host_whose_network_namespace_a_program_or_its_parent_is_in(tmp_path):
@@ -126,8 +142,8 @@ def test_times_are_told_by_the_host_whose_network_namespace_a_program_or_its_par
     proc.set("2", "iperf3", t2=(0, 500_000_000))
     proc.set("11", "chromium", parent="1", t11=(250_000_000, 0))
     assert delays.by_host() == {
-        "client-c1": {"chromium": ProgramTimes(0.25, 0.0), "iperf3": ProgramTimes(1.0, 0.0)},
-        "testbed": {"iperf3": ProgramTimes(0.0, 0.5)},
+        "client-c1": {"chromium": ProgramTimes(0.25, 0.0, 0.0), "iperf3": ProgramTimes(1.0, 0.0, 0.0)},
+        "testbed": {"iperf3": ProgramTimes(0.0, 0.5, 0.5)},
     }
 
 
@@ -140,5 +156,5 @@ def test_a_program_that_ended_keeps_its_last_reading_and_one_that_was_replaced_h
     for path in ((tmp_path / "3/task/3/schedstat"), (tmp_path / "3/exe")):
         path.unlink()
     proc.set("2", "iperf3", t2=(3_000_000_000, 0))
-    times = {"dumpcap": ProgramTimes(2.0, 0.5), "iperf3": ProgramTimes(3.0, 0.0)}
+    times = {"dumpcap": ProgramTimes(2.0, 0.5, 0.5), "iperf3": ProgramTimes(3.0, 0.0, 0.0)}
     assert delays.by_host() == {"testbed": times}
