@@ -5,6 +5,7 @@ import json
 import pytest
 
 from scripts.model.pairs import is_solo, pair_name
+from scripts.model.rules import RULES
 from tests.charts.sample_campaign import merged_config
 from tests.charts.sample_cycle import FAILED_REASON, INVALID_REASON, sample_tables
 from tests.site.pages_read import row_named, table_of, text
@@ -148,6 +149,15 @@ def test_every_trial_of_a_pair_is_drawn_with_its_share_and_excluded_ones_are_hat
     assert f"Trial 02: {INVALID_REASON}" in text(site.page(f"pairs/8mbps/{PAIR}/"))
     for one in trials:
         assert ["fair", "pa", "pb"] == [path.get("class") for path in one.iter("path")]
+
+
+def test_each_rule_that_a_trial_breaks_is_told_in_words_below_the_reasons(site):
+    rules = {reason.partition(":")[0] for reason in INVALID_REASON.split("; ")}
+    why = text(
+        next(one for one in site.page(f"pairs/8mbps/{PAIR}/").iter("details") if "excluded" in text(one))
+    )
+    for rule in rules:
+        assert f"{rule}: {RULES[rule].meaning}." in why
 
 
 def test_a_failed_trial_without_captures_says_why(site):
