@@ -29,10 +29,10 @@ setup: ## install missing packages and build the C++ parts
 stacks: setup ## build the transports of services/stacks with their own toolchains, or some: ONLY="quinn quic-go"
 	@$(ENDS_WITH_MAKE) KILL -- python -m services.stacks $(ONLY)
 
-gate: setup ## compare a build with another one: CANDIDATE=FOLDER [BASE=FOLDER] [AGAINST="name name"] [SETTINGS=name] [BUDGET=15m] [INTO=FOLDER]
+gate: setup ## compare a build with another one: CANDIDATE=FOLDER [BASE=FOLDER] [AGAINST="name name"] [SETTINGS=name] [BUDGET=15m] [AT_ONCE=4] [INTO=FOLDER]
 	@$(ENDS_WITH_MAKE) TERM -- observatory gate --candidate "$(CANDIDATE)" $(if $(BASE),--base "$(BASE)") \
 	    $(if $(AGAINST),--against $(AGAINST)) $(if $(SETTINGS),--settings $(SETTINGS)) \
-	    $(if $(BUDGET),--budget "$(BUDGET)") $(if $(INTO),--into "$(INTO)")
+	    $(if $(BUDGET),--budget "$(BUDGET)") $(if $(AT_ONCE),--at-once "$(AT_ONCE)") $(if $(INTO),--into "$(INTO)")
 
 demo: override CAMPAIGN := demo
 demo: cycle ## run the demonstration campaign, publish it and build the site

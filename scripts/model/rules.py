@@ -5,7 +5,7 @@ one expression for each, which gives its figure in a trial. Thresholds, their JS
 and what a calibration makes of a broken rule follow from the entry.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -70,6 +70,12 @@ def thresholds(validity: Mapping[str, Number]) -> dict[str, Number]:
     """
     known = dict(validity) | {name: rule.threshold for name, rule in RULES.items() if rule.yes_or_no}
     return {name: known[name] for name in RULES if name in known}
+
+
+def in_words(reasons: Iterable[str]) -> dict[str, str]:
+    """The meanings of the rules that these reasons name; a failed trial names none."""
+    broken = (part.partition(":")[0] for reason in reasons for part in reason.split("; "))
+    return {rule: RULES[rule].meaning for rule in broken if rule in RULES}
 
 
 def schema() -> dict[str, Json]:

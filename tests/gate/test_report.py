@@ -15,6 +15,7 @@ from scripts.gate.definition import Question, planned
 from scripts.gate.margins import read_settings
 from scripts.gate.report import write_reports
 from scripts.gate.report_record import SCHEMA_NAME, Excluded, GateReport, schema
+from scripts.model.rules import RULES
 from scripts.model.schemas import check
 
 ASKED = Question("new|build", "old", ("iperf-cubic",), ("8mbps",), 40, 900)
@@ -56,6 +57,13 @@ def test_the_verdict_stands_in_every_report(written):
     assert "pass" == harm["verdict"]
     assert "1 of 3 trials of the candidate have no value" == unknown["because"]
     assert {"n": 2, "mean": pytest.approx(0.1)} == unknown["candidate"]
+
+
+def test_what_a_rule_checks_that_excluded_a_trial_is_told_once(written):
+    folder, _ = written()
+    for end in ("md", "html"):
+        report = (folder / f"report.{end}").read_text()
+        assert report.count(f"longest_stall_rtt: {RULES['longest_stall_rtt'].meaning}.") == 1
 
 
 def test_the_interval_that_decides_is_in_every_report(written):
