@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
 from pathlib import Path
 
 from scripts.base.files import ROOT
@@ -117,6 +118,12 @@ class Stack:
         """Its name, if the server is a program that the stack itself publishes."""
         return self.latest.name if self.latest.shipped else f"Our programs on {self.latest.name}"
 
+    def least(self, link: str) -> float:
+        """The least share that a controller of its latest version leaves; infinite if none is known."""
+        of_latest = [cell.share(link) for cell in self.cells if cell.stack.version == self.latest.version]
+        known = [one.figure.median for one in of_latest if one and one.figure.median is not None]
+        return min(known, default=inf)
+
     def cell(self, controller: str) -> StackCell | None:
         """The cell of its latest version with a controller."""
         key = self.latest.version, controller
@@ -181,13 +188,14 @@ def _cell(figures: Sequence[StackFigure]) -> StackCell:
 
 
 def _table(stacks: Mapping[str, Stack], link: str, heading: str) -> Row:
-    """The matrix of the latest versions: stacks in rows, controllers in columns."""
+    """The matrix of the latest versions: stacks in rows, controllers in columns. The least is on top."""
     columns = sorted({cell.stack.controller for stack in stacks.values() for cell in stack.cells})
+    on_link = [(name, stack) for name, stack in stacks.items() if link in stack.settings]
     return {
         "heading": heading,
         "corner": "stack",
         "question": "What stacks leave kernel Cubic",
-        "reading": "The share of what is fair that kernel Cubic keeps beside each.",
+        "reading": "The share of what is fair that kernel Cubic keeps beside each. The least is on top.",
         "columns": columns,
         "rows": [
             {
@@ -196,8 +204,7 @@ def _table(stacks: Mapping[str, Stack], link: str, heading: str) -> Row:
                 "page": f"stacks/{name}/",
                 "cells": [_shown(stack.cell(controller), link) for controller in columns],
             }
-            for name, stack in stacks.items()
-            if link in stack.settings
+            for name, stack in sorted(on_link, key=lambda one: one[1].least(link))
         ],
         "legend": [],
     }
