@@ -4,8 +4,8 @@
 //	endpoint fetch ADDRESS PORT CERTIFICATE HOST
 //	endpoint versions
 //
-// The server sends zeros until the client leaves. The client drops them, and connects again if the connection
-// breaks. SIGTERM ends both at once. Exit status 127: unknown controller.
+// The server sends zeros until the client leaves. The client counts and drops them, and connects again if the
+// connection breaks. SIGTERM ends both at once. Exit status 127: unknown controller.
 package main
 
 import (
@@ -14,12 +14,12 @@ import (
 	"crypto/x509"
 	"encoding/json"
 	"fmt"
-	"io"
 	"log"
 	"net"
 	"os"
 	"runtime/debug"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/quic-go/quic-go"
@@ -110,6 +110,7 @@ func fetch(address, certificate, host string) error {
 		InitialStreamReceiveWindow: windowBytes, MaxStreamReceiveWindow: windowBytes,
 		InitialConnectionReceiveWindow: windowBytes, MaxConnectionReceiveWindow: windowBytes,
 	}
+	go tell()
 	for {
 		log.Print(download(address, settings, windows))
 		time.Sleep(retry)
@@ -127,6 +128,20 @@ func download(address string, settings *tls.Config, windows *quic.Config) error 
 	if err != nil {
 		return err
 	}
-	count, err := io.Copy(io.Discard, stream)
-	return fmt.Errorf("ended after %d bytes: %w", count, err)
+	for block := make([]byte, blockBytes); err == nil; {
+		var count int
+		count, err = stream.Read(block)
+		received.Add(int64(count))
+	}
+	return fmt.Errorf("the download ended: %w", err)
+}
+
+// received is how many bytes of the stream the client has read.
+var received atomic.Int64
+
+// tell prints the Unix time and the bytes received every second.
+func tell() {
+	for ; ; time.Sleep(time.Second) {
+		fmt.Printf("%.3f %d\n", float64(time.Now().UnixMilli())/1000, received.Load())
+	}
 }

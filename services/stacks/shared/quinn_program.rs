@@ -4,8 +4,8 @@
 //!     endpoint fetch ADDRESS PORT HOST
 //!     endpoint versions
 //!
-//! The server sends zeros until the client leaves. The client drops them, and connects again if the connection
-//! breaks. SIGTERM ends both at once. Exit status 127: unknown controller.
+//! The server sends zeros until the client leaves. The client counts and drops them, and connects again if the
+//! connection breaks. SIGTERM ends both at once. Exit status 127: unknown controller.
 //!
 //! The main.rs of each stack names its library `stack`, and has what differs between the two.
 
@@ -21,6 +21,8 @@ use std::{error::Error, net::SocketAddr, process::exit, sync::Arc, time::Duratio
 mod any_server;
 #[path = "locked.rs"]
 mod locked;
+#[path = "received.rs"]
+mod received;
 #[path = "socket.rs"]
 mod socket;
 
@@ -88,6 +90,7 @@ async fn send(incoming: Incoming) -> Outcome<()> {
 }
 
 async fn fetch(address: SocketAddr, host: &str) -> Outcome<()> {
+    received::tell();
     let mut tls = rustls::ClientConfig::builder()
         .dangerous()
         .with_custom_certificate_verifier(Arc::new(any_server::AnyServer))
@@ -111,6 +114,8 @@ async fn fetch(address: SocketAddr, host: &str) -> Outcome<()> {
 async fn download(endpoint: &Endpoint, config: ClientConfig, address: SocketAddr, host: &str) -> Outcome<()> {
     let connection = endpoint.connect_with(config, address, host)?.await?;
     let mut stream = connection.accept_uni().await?;
-    while drop_block(&mut stream).await? {}
+    while let Some(bytes) = drop_block(&mut stream).await? {
+        received::add(bytes);
+    }
     Ok(())
 }

@@ -20,9 +20,9 @@ fn controller(name: &str) -> Option<Arc<dyn ControllerFactory + Send + Sync>> {
     })
 }
 
-/// Drops a block of what arrived. Returns false at the end of the stream.
-async fn drop_block(stream: &mut RecvStream) -> Result<bool, ReadError> {
-    Ok(stream.read_chunk(program::BLOCK_BYTES).await?.is_some())
+/// Drops a block of what arrived. Returns its length, and None at the end of the stream.
+async fn drop_block(stream: &mut RecvStream) -> Result<Option<usize>, ReadError> {
+    Ok(stream.read_chunk(program::BLOCK_BYTES).await?.map(|block| block.len()))
 }
 
 fn main() -> program::Outcome<()> {

@@ -4,8 +4,8 @@
 //!     endpoint fetch ADDRESS PORT HOST
 //!     endpoint versions CONTROLLER
 //!
-//! The server sends zeros until the client leaves. The client drops them, and connects again if the connection
-//! breaks. SIGTERM ends both at once. Exit status 127: unknown controller.
+//! The server sends zeros until the client leaves. The client counts and drops them, and connects again if the
+//! connection breaks. SIGTERM ends both at once. Exit status 127: unknown controller.
 
 use std::{error::Error, future::pending, net::SocketAddr, process::exit, time::Duration};
 use tokio::{net::UdpSocket, sync::oneshot};
@@ -16,6 +16,8 @@ use tokio_quiche::{ApplicationOverQuic, ConnectionParams, QuicResult, listen};
 
 #[path = "../../shared/locked.rs"]
 mod locked;
+#[path = "../../shared/received.rs"]
+mod received;
 #[path = "../../shared/socket.rs"]
 mod socket;
 
@@ -72,6 +74,7 @@ async fn serve(address: SocketAddr, certificate: &str, key: &str, controller: &s
 }
 
 async fn fetch(address: SocketAddr, host: &str) -> Outcome<()> {
+    received::tell();
     let mut settings = settings();
     settings.initial_max_data = WINDOW_BYTES;
     settings.initial_max_stream_data_uni = WINDOW_BYTES;
@@ -82,7 +85,6 @@ async fn fetch(address: SocketAddr, host: &str) -> Outcome<()> {
         let (alive, ended) = oneshot::channel();
         let socket = socket::bound("0.0.0.0:0".parse()?)?;
         socket.connect(address)?;
-        socket.set_nonblocking(true)?;
         let socket = UdpSocket::from_std(socket)?.try_into()?;
         match connect_with_config(socket, Some(host), &parameters, Download { _alive: Some(alive) }).await {
             Ok(_) => drop(ended.await),
@@ -120,7 +122,9 @@ impl ApplicationOverQuic for Download {
     fn process_reads(&mut self, connection: &mut QuicheConnection) -> QuicResult<()> {
         let mut dropped = [0; BLOCK.len()];
         for stream in connection.readable() {
-            while connection.stream_recv(stream, &mut dropped).is_ok() {}
+            while let Ok((bytes, _)) = connection.stream_recv(stream, &mut dropped) {
+                received::add(bytes);
+            }
         }
         Ok(())
     }

@@ -4,8 +4,8 @@
 //!     endpoint fetch ADDRESS PORT CERTIFICATE HOST
 //!     endpoint versions
 //!
-//! The server sends zeros until the client leaves. The client drops them, and connects again if the connection
-//! breaks. SIGTERM ends both at once. Exit status 127: unknown controller.
+//! The server sends zeros until the client leaves. The client counts and drops them, and connects again if the
+//! connection breaks. SIGTERM ends both at once. Exit status 127: unknown controller.
 
 use bytes::Bytes;
 use s2n_quic::provider::congestion_controller::{Bbr, Cubic};
@@ -15,6 +15,8 @@ use std::{error::Error, net::SocketAddr, path::Path, process::exit, time::Durati
 
 #[path = "../../shared/locked.rs"]
 mod locked;
+#[path = "../../shared/received.rs"]
+mod received;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
@@ -78,6 +80,7 @@ async fn send(mut connection: Connection) -> Outcome<()> {
 }
 
 async fn fetch(address: SocketAddr, certificate: &str, host: &str) -> Outcome<()> {
+    received::tell();
     let limits =
         Limits::new().with_data_window(WINDOW_BYTES)?.with_unidirectional_data_window(WINDOW_BYTES)?;
     let client = Client::builder()
@@ -97,7 +100,9 @@ async fn fetch(address: SocketAddr, certificate: &str, host: &str) -> Outcome<()
 async fn download(client: &Client, server: Connect) -> Outcome<()> {
     let mut connection = client.connect(server).await?;
     let Some(mut stream) = connection.accept_receive_stream().await? else { return Ok(()) };
-    while stream.receive().await?.is_some() {}
+    while let Some(block) = stream.receive().await? {
+        received::add(block.len());
+    }
     Ok(())
 }
 

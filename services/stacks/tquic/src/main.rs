@@ -4,8 +4,8 @@
 //!     endpoint fetch ADDRESS PORT HOST
 //!     endpoint versions
 //!
-//! The server sends zeros until the client leaves. The client drops them, and connects again if the connection
-//! breaks. SIGTERM ends both at once. Exit status 127: unknown controller.
+//! The server sends zeros until the client leaves. The client counts and drops them, and connects again if the
+//! connection breaks. SIGTERM ends both at once. Exit status 127: unknown controller.
 
 use bytes::Bytes;
 use mio::{Events, Interest, Poll, Token, net::UdpSocket};
@@ -15,6 +15,8 @@ use tquic::{TlsConfig, TransportHandler};
 
 #[path = "../../shared/locked.rs"]
 mod locked;
+#[path = "../../shared/received.rs"]
+mod received;
 #[path = "../../shared/socket.rs"]
 mod socket;
 
@@ -61,6 +63,7 @@ fn serve(address: SocketAddr, certificate: &str, key: &str, controller: &str) ->
 }
 
 fn fetch(address: SocketAddr, host: &str) -> Outcome<()> {
+    received::tell();
     let mut config = Config::new()?;
     config.set_max_idle_timeout(IDLE_MS);
     config.set_initial_max_data(WINDOW_BYTES);
@@ -86,9 +89,7 @@ struct Host {
 
 impl Host {
     fn new(address: SocketAddr, config: Config, is_server: bool) -> Outcome<Host> {
-        let socket = socket::bound(address)?;
-        socket.set_nonblocking(true)?;
-        let mut socket = UdpSocket::from_std(socket);
+        let mut socket = UdpSocket::from_std(socket::bound(address)?);
         let poll = Poll::new()?;
         poll.registry().register(&mut socket, Token(0), Interest::READABLE)?;
         let socket = Rc::new(Socket(socket));
@@ -98,8 +99,8 @@ impl Host {
 
     /// Serves the socket and the timers until a connection ends; without one, for ever.
     fn run(&mut self, connection: Option<u64>) -> Outcome<()> {
-        let (mut events, mut packet) = (Events::with_capacity(1), [0; 1 << 16]);
-        let dst = self.socket.0.local_addr()?;
+        let (mut events, mut packet, dst) =
+            (Events::with_capacity(1), [0; 1 << 16], self.socket.0.local_addr()?);
         loop {
             self.endpoint.process_connections()?;
             if connection.is_some_and(|index| self.endpoint.conn_get_mut(index).is_none()) {
@@ -115,7 +116,6 @@ impl Host {
 }
 
 struct Socket(UdpSocket);
-
 impl PacketSendHandler for Socket {
     fn on_packets_send(&self, packets: &[(Vec<u8>, PacketInfo)]) -> tquic::Result<usize> {
         Ok(packets.iter().take_while(|(packet, info)| self.0.send_to(packet, info.dst).is_ok()).count())
@@ -139,7 +139,7 @@ impl TransportHandler for Download {
 
     fn on_stream_readable(&mut self, connection: &mut Connection, stream: u64) {
         let mut dropped = [0; BLOCK.len()];
-        while connection.stream_read(stream, &mut dropped).is_ok() {}
+        while connection.stream_read(stream, &mut dropped).map(|(bytes, _)| received::add(bytes)).is_ok() {}
     }
 
     fn on_conn_created(&mut self, _: &mut Connection) {}
