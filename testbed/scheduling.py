@@ -26,10 +26,13 @@ TURN_NS = 100_000
 program of QUIC takes a thousand turns a second."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class Times:
-    """How long a thread ran and waited, ns, and how many turns it had, since its start; and how much of the
-    waits, ns, was beyond TURN_NS a turn, in the seconds that were sampled."""
+    """How long a thread ran and waited since its start, in ns, and its turns on a processor.
+
+    Attributes:
+        delayed: the part of the waits that is beyond TURN_NS a turn, in ns, sample by sample.
+    """
 
     run: int
     waited: int

@@ -35,7 +35,7 @@ from testbed.service_run import ServiceRun, ServiceRunError, SettingError
 from testbed.uplink import HostUplink
 
 POLL_S = 0.1
-"""How often a running trial looks after its parts. Each look takes a sender's processor for 2 ms."""
+"""How often a running trial looks after its parts. Each look takes a processor for about 1 ms."""
 SECOND_NS = 1_000_000_000
 
 

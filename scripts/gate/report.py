@@ -15,7 +15,7 @@ from scripts.gate.definition import Question
 from scripts.gate.margins import Margin
 from scripts.gate.picture import picture
 from scripts.gate.report_record import GateReport, arm_record, bounded, write_json
-from scripts.model.rules import in_words
+from scripts.model.rules import broken_rules
 
 LATE = "the machine was late: too many trials are excluded, so there is no verdict"
 
@@ -165,7 +165,7 @@ def trials_words(report: GateReport) -> str:
     """How many trials were measured and count, and what the rules check that excluded the others."""
     words = [f"{report.measured} trials, {len(report.excluded)} of them excluded."]
     words += [f"{one.trial}: {one.reason}." for one in report.excluded]
-    rules = in_words(one.reason for one in report.excluded)
+    rules = broken_rules(one.reason for one in report.excluded)
     return " ".join(words + [f"{rule}: {meaning}." for rule, meaning in rules.items()])
 
 

@@ -72,8 +72,8 @@ def thresholds(validity: Mapping[str, Number]) -> dict[str, Number]:
     return {name: known[name] for name in RULES if name in known}
 
 
-def in_words(reasons: Iterable[str]) -> dict[str, str]:
-    """The meanings of the rules that these reasons name; a failed trial names none."""
+def broken_rules(reasons: Iterable[str]) -> dict[str, str]:
+    """The rules that excluded trials, with their meanings. The reason of a failed trial names none."""
     broken = (part.partition(":")[0] for reason in reasons for part in reason.split("; "))
     return {rule: RULES[rule].meaning for rule in broken if rule in RULES}
 

@@ -4,7 +4,7 @@ The testbed writes it and the extraction reads it. A figure that is not known is
 most of them.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -269,19 +269,20 @@ class HostRecord:
 
     def wait_s(self, of: Callable[[str], bool]) -> float | None:
         """How long the programs on these hosts waited for a processor; None if that is not recorded."""
-        if self.program_times is None:
-            return None
-        return sum(times.wait_s for times in self._on(of))
+        return self._sum(of, lambda times: times.wait_s)
 
     def delayed_s(self, of: Callable[[str], bool]) -> float | None:
         """The same beyond 0.1 ms a turn. In an older trial it is the whole wait."""
+        return self._sum(of, lambda times: times.wait_s if times.delayed_s is None else times.delayed_s)
+
+    def _sum(self, of: Callable[[str], bool], seconds: Callable[[ProgramTimes], float]) -> float | None:
         if self.program_times is None:
             return None
-        return sum(times.wait_s if times.delayed_s is None else times.delayed_s for times in self._on(of))
-
-    def _on(self, of: Callable[[str], bool]) -> Iterator[ProgramTimes]:
-        programs = self.program_times or {}
-        return (times for host in filter(of, programs) for times in programs[host].values())
+        return sum(
+            seconds(times)
+            for host in filter(of, self.program_times)
+            for times in self.program_times[host].values()
+        )
 
     def run_s(self, host: str) -> float | None:
         """How long the programs on a host ran, without Python; None if none did, or that is not recorded."""

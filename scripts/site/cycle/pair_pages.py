@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from scripts.charts.table_rows import ServiceRow, grouped
 from scripts.figures.figure import WIRE_RATE
 from scripts.model.pairs import is_solo, members
+from scripts.model.rules import broken_rules
 from scripts.site import Row
 from scripts.site.cycle.cell_series import Party, Series, parties, series_of_cells, shares_over_time
 from scripts.site.cycle.cells import figures_of_cells, sides_of_pairs, trial_shares
@@ -58,6 +59,7 @@ def cell_pages(inputs: Inputs, trials: Iterable[TrialPage]) -> dict[str, list[Ro
             "days": days.get(key),
             "chart": inputs.chart(f"dots-{setting}-{pair}"),
             "trials": [_small(inputs, trial, series) for trial in group],
+            "broken": broken_rules(str(trial.content["reason"]) for trial in group if not trial.valid),
             "median": _median(group, series.medians.get(key)),
             "qoe": qoe.get(key, []),
             "completions": completions.get(key, []),

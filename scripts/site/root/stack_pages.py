@@ -191,6 +191,7 @@ def _table(stacks: Mapping[str, Stack], link: str, heading: str) -> Row:
     """The matrix of the latest versions: stacks in rows, controllers in columns. The least is on top."""
     columns = sorted({cell.stack.controller for stack in stacks.values() for cell in stack.cells})
     on_link = [(name, stack) for name, stack in stacks.items() if link in stack.settings]
+    on_link.sort(key=lambda named: named[1].least(link))
     return {
         "heading": heading,
         "corner": "stack",
@@ -204,7 +205,7 @@ def _table(stacks: Mapping[str, Stack], link: str, heading: str) -> Row:
                 "page": f"stacks/{name}/",
                 "cells": [_shown(stack.cell(controller), link) for controller in columns],
             }
-            for name, stack in sorted(on_link, key=lambda one: one[1].least(link))
+            for name, stack in on_link
         ],
         "legend": [],
     }

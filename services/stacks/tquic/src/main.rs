@@ -99,8 +99,8 @@ impl Host {
 
     /// Serves the socket and the timers until a connection ends; without one, for ever.
     fn run(&mut self, connection: Option<u64>) -> Outcome<()> {
-        let (mut events, mut packet, dst) =
-            (Events::with_capacity(1), [0; 1 << 16], self.socket.0.local_addr()?);
+        let (mut events, mut packet) = (Events::with_capacity(1), [0; 1 << 16]);
+        let dst = self.socket.0.local_addr()?;
         loop {
             self.endpoint.process_connections()?;
             if connection.is_some_and(|index| self.endpoint.conn_get_mut(index).is_none()) {
