@@ -57,13 +57,16 @@ def run_pair(first: str, second: str, setting: str, seconds: int, folder: Path) 
     trial, rows, config = folder / "trials" / where, folder / "rows" / where, plan / "config.json"
     places = ("--published", folder / "published" / where, "--parquet", folder / "parquet" / where)
     key = folder / "private/pseudonyms.key"
-    return (
+    status = (
         _run("testbed", "run", (plan / "specs" / where).with_suffix(".json"), "--into", trial)
         or _run(
             "scripts.tables.measured_trial", trial, *places, "--rows", rows, "--config", config, "--key", key
         )
         or _run("scripts.charts.one_trial", rows, "--config", config, "-o", folder)
     )
+    if (logs := trial / "logs").is_dir():
+        print(f"Logs: {logs}")
+    return status
 
 
 def _planned(definition: Path, names: Sequence[str], setting: str, seconds: int, plan: Path) -> str | None:

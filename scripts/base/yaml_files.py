@@ -1,5 +1,6 @@
 """Reads YAML files with errors that name file, line and key."""
 
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,12 @@ class _UniqueKeys(yaml.CSafeLoader):
                 raise yaml.constructor.ConstructorError(None, None, problem, key_node.start_mark)
             keys.add(key)
         return super().construct_mapping(node, deep)
+
+
+def similar_files(name: str, folder: Path) -> str:
+    """What a message says after a name that no file of a folder has: similar names, and where all are."""
+    similar = get_close_matches(name, [file.stem for file in folder.glob("*.yaml")])
+    return f"similar: {', '.join(similar)}; all: {folder}" if similar else f"all: {folder}"
 
 
 def load_yaml(path: Path) -> dict[str, Any]:

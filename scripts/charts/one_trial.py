@@ -21,23 +21,21 @@ from scripts.base.plain import aligned
 from scripts.charts.chart_labels import Labels, make_labels
 from scripts.charts.render import to_png, to_spec, to_svg
 from scripts.charts.table_files import read_rows
-from scripts.charts.table_rows import ClientRow
+from scripts.charts.table_rows import WindowRow
 from scripts.charts.trial_charts import trial_charts
 from scripts.model.campaign import read_campaign
+from scripts.model.rules import broken_rules
 from scripts.model.trials import TrialKey
 
-COLUMNS = ("service", "sends with", "share", "Mbps", "loss", "delay", "95th")
+COLUMNS = ("service", "sends with", "of the link", "IP Mbps", "loss", "delay", "95th")
 
 
 @dataclass(frozen=True)
-class GotRow(ClientRow):
+class GotRow(WindowRow):
     """A row of trial_services: what a client got. A failed trial has null figures."""
 
-    valid: bool
     reason: str | None
     cca: str | None
-    rate_mbps: float
-    throughput_mbps: float | None
     wire_rate_mbps: float | None
     loss_rate: float | None
     queueing_delay_mean_ms: float | None
@@ -62,7 +60,13 @@ def summary(rows: Sequence[GotRow], labels: Labels) -> list[str]:
         return [f"The trial failed: {first.reason}"]
     cells = [COLUMNS, *(_cells(row, labels) for row in sorted(rows, key=lambda row: row.number))]
     counts = "The trial counts." if first.valid else f"The trial does not count: {first.reason}."
-    return [*aligned(cells), f"The link was {100 * first.utilization:.1f} % full. {counts}"]
+    window = f"From second {first.window_start_s:g} to {first.window_stop_s:g}"
+    meanings = [f"{rule}: {text}." for rule, text in broken_rules([first.reason or ""]).items()]
+    return [
+        *aligned(cells),
+        f"{window} the link was {100 * first.utilization:.1f} % full. {counts}",
+        *meanings,
+    ]
 
 
 def _cells(row: GotRow, labels: Labels) -> tuple[str, ...]:

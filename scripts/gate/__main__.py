@@ -50,6 +50,9 @@ UNMEASURED = 4
 MOST_EXCLUDED = 0.25
 """If a larger part of the trials is excluded, the machine was not fit, and there is no verdict."""
 
+HARDLY = 0.5
+"""A budget that finds only larger differences of a share is told to be small."""
+
 LEAST_PART = 0.01
 """The least part of the trials that lies between two looks, also if all trials between them are excluded."""
 
@@ -185,6 +188,8 @@ def announcement(asked: Question, gate: Gate, margins: Mapping[str, Margin]) -> 
             f"a pass needs {passing} trials of each arm, {time} a contender "
             f"(both where trials scatter by {100 * SCATTER:.0f} points, as Cubic does beside Cubic)"
         ]
+        if least > HARDLY:
+            lines += ["so small a budget finds gross differences only; allow more time, or --at-once 4"]
     return lines
 
 

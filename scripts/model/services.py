@@ -1,14 +1,13 @@
 """A service as the catalogue describes it."""
 
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT
 from scripts.base.records import Json, Number, about, from_json, with_fields, with_rules
-from scripts.base.yaml_files import load_yaml
+from scripts.base.yaml_files import load_yaml, similar_files
 from scripts.model.drivers import own_keys, service_rules
 from scripts.model.empirical import read_points
 from scripts.model.endpoint import Controller, read_endpoint
@@ -347,9 +346,7 @@ def service_file(name: str, definition: Path | None = None, root: Path = ROOT) -
 
 def similar_services(name: str, root: Path = ROOT) -> str:
     """What a message says after a name that the catalogue lacks: similar names, and where all are."""
-    catalogue = root / "services/catalogue"
-    similar = get_close_matches(name, [file.stem for file in catalogue.glob("*.yaml")])
-    return f"similar: {', '.join(similar)}; all: {catalogue}" if similar else f"all: {catalogue}"
+    return similar_files(name, root / "services/catalogue")
 
 
 def read_service(path: Path) -> Service:

@@ -61,6 +61,11 @@ GROUPS: dict[str, dict[str, Command]] = {
 
 COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
 
+WHAT = (
+    "Lets services, or transports, compete over one link, and says what each one gets. A transport is what",
+    "a program sends with, over TCP or QUIC. A campaign says what is measured. A snapshot is a run of it, published.",
+)
+
 EXAMPLES = """\
 Examples:
   observatory pair iperf-bbr iperf-cubic
@@ -72,7 +77,7 @@ Examples:
 
 def overview() -> str:
     """What `observatory --help` prints."""
-    lines = ["usage: observatory COMMAND …", ""]
+    lines = ["usage: observatory COMMAND …", "", *WHAT, ""]
     for title, commands in GROUPS.items():
         lines += [title, *(f"  {name:<11}{command.does}" for name, command in commands.items()), ""]
     return "\n".join([*lines, EXAMPLES])

@@ -28,10 +28,12 @@ from functools import partial
 from pathlib import Path
 
 from scripts.base.commands import parser_of
-from scripts.base.errors import reporting
+from scripts.base.errors import UserError, reporting
+from scripts.base.files import ROOT
 from scripts.base.own_folder import require_own_as_root
 from scripts.base.processes import exit_on
 from scripts.base.snakemake_command import LOCKED
+from scripts.base.yaml_files import similar_files
 from scripts.model.operation import status_text
 from scripts.operate import health, publishing, restoring
 from scripts.operate.agenda import next_cycle
@@ -42,6 +44,7 @@ from scripts.operate.settings import FILE, beginning, read_settings
 from scripts.operate.status import status_of
 from scripts.operate.step_actions import StepActions, prune
 from scripts.operate.submissions.commands import add_submissions
+from scripts.plan.campaign_file import CAMPAIGNS, campaign_names
 from scripts.snapshot.options import add_policy, policy_of
 
 
@@ -62,7 +65,7 @@ def _due(context: Context, arguments: argparse.Namespace) -> int:
     following = next_cycle(context)
     slot = context.settings.schedule.next_slot(context.clock.now())
     reason = f"{following.cycle} {following.reason}" if following else due_submission(context)
-    why = f"due: {reason}" if reason else "not due: every cycle is complete"
+    why = f"due: {reason}" if reason else "nothing is due"
     print(f"{why}; the next slot begins on {slot}")
     return 0 if reason else 1
 
@@ -136,7 +139,11 @@ def _parser() -> argparse.ArgumentParser:
 def _in_context(act: Callable[[Context, argparse.Namespace], int], arguments: argparse.Namespace) -> int:
     """Run a command with the settings and the folders. A signal ends it like Ctrl-C."""
     require_own_as_root(arguments.data, arguments.public)
-    context = Context(read_settings(arguments.config), arguments.data, arguments.public, Clock(arguments.now))
+    settings = read_settings(arguments.config)
+    if settings.campaign not in campaign_names():
+        similar = similar_files(settings.campaign, ROOT / CAMPAIGNS)
+        raise UserError(f"{arguments.config}: campaign: there is no {settings.campaign}; {similar}")
+    context = Context(settings, arguments.data, arguments.public, Clock(arguments.now))
     exit_on(signal.SIGTERM, signal.SIGHUP)
     try:
         return act(context, arguments)

@@ -108,7 +108,11 @@ def check_period(context: Context, campaign: Campaign) -> HealthCheck:
         except UserError as error:
             return failed("period", str(error))
     reason = too_long(campaign, hosts)
-    return failed("period", reason) if reason else passed("period", "the cycle fits into its period")
+    return (
+        failed("period", reason)
+        if reason
+        else passed("period", "the least that the cycle takes fits into its period")
+    )
 
 
 def check_disk(context: Context, campaign: Campaign, cycle: str) -> HealthCheck:

@@ -22,7 +22,7 @@ from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
 from scripts.base.files import ROOT, write_text
 from scripts.base.records import from_json, to_json
-from scripts.base.yaml_files import load_yaml
+from scripts.base.yaml_files import load_yaml, similar_files
 from scripts.model import rules
 from scripts.model.campaign import Backend, Campaign, TrialNumbers
 from scripts.model.durations import check_times
@@ -35,6 +35,7 @@ from scripts.plan.flow_schedule import check_flows
 from scripts.plan.setting_completion import completed
 from scripts.plan.sweep import expanded
 
+CAMPAIGNS = "config/campaigns"
 CALIBRATION = "calibration"
 ALL = "all"
 MOST_CLIENTS = 254
@@ -55,7 +56,7 @@ class _Lists:
 
 def campaign_names(root: Path = ROOT) -> list[str]:
     """The names of all campaigns: the files of config/campaigns/, sorted."""
-    return sorted(path.stem for path in (root / "config/campaigns").glob("*.yaml"))
+    return sorted(path.stem for path in (root / CAMPAIGNS).glob("*.yaml"))
 
 
 def definition_files(definition: Path) -> list[Path]:
@@ -144,10 +145,10 @@ def _merged(
         The configuration with every sweep expanded, the sweep of each swept setting by its name, and a
         function that gives the file which a path of keys comes from.
     """
-    path = str(definition_files(definition)[0] if definition else f"config/campaigns/{name}.yaml")
+    path = str(definition_files(definition)[0] if definition else f"{CAMPAIGNS}/{name}.yaml")
     file = Path(path) if definition else root / path
     if not file.is_file():
-        raise UserError(f"{path}: no such campaign; there are: {', '.join(campaign_names(root))}")
+        raise UserError(f"{path}: no such campaign; {similar_files(name, root / CAMPAIGNS)}")
     overlay = load_yaml(file)
     defaults = {"validity": rules.defaults()} | load_yaml(root / "config/config.yaml")
     merged = _overlaid(defaults, overlay)

@@ -151,7 +151,8 @@ def _verdicts(gets: Sequence[Figure], setting: str, title: str) -> str:
         return f"At {title}, {several(len(met), 'opponent')} met it, without a verdict yet."
     others = {"winning": "wins against", "fair": "gets a fair share from", "undecided": "is undecided with"}
     counts = [f"{words} {judged[verdict]}" for verdict, words in others.items() if judged[verdict]]
-    lost = f"loses to {judged['losing']} of {several(judged.total(), 'opponent')}"
+    of = several(judged.total(), "opponent") + (" with a verdict" if judged.total() < len(met) else "")
+    lost = f"loses to {judged['losing']} of {of}"
     return f"At {title} it {listed([lost, *counts])}."
 
 

@@ -1,11 +1,11 @@
 """Check whether an endpoint can be measured.
 
-    python -m services.endpoint check DIR [--cca NAME] [--keep FOLDER]
-    python -m services.endpoint check services/stacks/ngtcp2 --cca bbr
+    python -m services.endpoint check DIR[:NAME] [--keep FOLDER]
+    python -m services.endpoint check services/stacks/ngtcp2:bbr
 
-DIR is a folder with endpoint.yaml (docs/settings.md). Each of its congestion controls has a trial of 60 s,
-alone on a link of 50 Mbps. The check prints a line for each point: what was seen, or what to do
-(docs/endpoints.md). It needs what a trial needs (python -m testbed).
+DIR is a folder with endpoint.yaml (docs/settings.md). Each of its congestion controls, or the one of this
+NAME, has a trial of 60 s, alone on a link of 50 Mbps. The check prints a line for each point: what was seen,
+or what to do (docs/endpoints.md). It needs what a trial needs (python -m testbed).
 
 Exit status: 0 every point is kept; 1 some are not, or were not tried; 2 an error that the user can fix.
 """
@@ -33,8 +33,7 @@ def main(argv: list[str] | None = None) -> int:
     check = parser.add_subparsers(dest="command", required=True).add_parser(
         "check", help="check one endpoint", description=__doc__
     )
-    check.add_argument("folder", type=Path, metavar="DIR", help="the folder with endpoint.yaml")
-    check.add_argument("--cca", metavar="NAME", help="one of its congestion controls (default: all)")
+    check.add_argument("folder", metavar="DIR[:NAME]", help="the folder with endpoint.yaml")
     check.add_argument(
         "--keep",
         type=Path,
@@ -42,14 +41,16 @@ def main(argv: list[str] | None = None) -> int:
         help="a new folder for the files of the trials (default: none are kept)",
     )
     given = parser.parse_args(argv)
-    endpoint = read_endpoint(given.folder)
+    place, _, cca = given.folder.partition(":")
+    folder = Path(place)
+    endpoint = read_endpoint(folder)
     other_files(endpoint)
-    if given.cca and given.cca not in endpoint.controllers:
+    if cca and cca not in endpoint.controllers:
         offered = ", ".join(endpoint.controllers)
-        raise UserError(f"{given.folder / FILE}: controllers: {given.cca} is missing; it has {offered}")
-    controllers = [given.cca] if given.cca else endpoint.controllers
-    each, others = ("each of ", "; --cca NAME tries one") if len(controllers) > 1 else ("", "")
-    print(f"{given.folder}: {DURATION_S} s for {each}{', '.join(controllers)}{others}", flush=True)
+        raise UserError(f"{folder / FILE}: controllers: {cca} is missing; it has {offered}")
+    controllers = [cca] if cca else endpoint.controllers
+    each, others = ("each of ", f"; {folder}:NAME tries one") if len(controllers) > 1 else ("", "")
+    print(f"{folder}: {DURATION_S} s for {each}{', '.join(controllers)}{others}", flush=True)
     with tempfile.TemporaryDirectory(prefix="endpoint-check.") as temporary:
         if given.keep:
             _make(given.keep)

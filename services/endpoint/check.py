@@ -36,13 +36,19 @@ FULL = 0.9
 
 BEST_S, LAST_S = 8, 5
 WHOLE_PROCESSOR = 0.9
+MOST_RUNS = 5
+"""A client that runs more often ends by itself, and not only because the server was started again."""
+
 FEW_BYTES, HANDSHAKE_BYTES, WORKLOAD_BYTES = 100_000, 10_000, 1_000_000
 
 ADVICE = {
     Code.ENDPOINT_UNTOLD: "let `versions` print the JSON that docs/settings.md describes",
     Code.ENDPOINT_UNSUPPORTED: "offer only what it supports in `controllers`",
     Code.ENDPOINT_SERVER_MISSING: "correct the first word of `server`, and run chmod +x on it",
-    Code.ENDPOINT_SERVER_ENDED: "let it run until SIGTERM, over IPv4; name files that it lacks in `reads`",
+    Code.ENDPOINT_SERVER_ENDED: (
+        "let it run until SIGTERM, over IPv4; name files that it lacks in `reads`; with TCP choose what "
+        "net.ipv4.tcp_allowed_congestion_control lists, or let root add to it by sysctl -w"
+    ),
     Code.ENDPOINT_SERVER_DEAF: "let the server listen at {address}, {port}",
     Code.ENDPOINT_CLIENT_MISSING: "correct the first word of `client`, and run chmod +x on it",
 }
@@ -254,6 +260,8 @@ def _limit(evidence: Evidence) -> str:
     for side, run_s in evidence.run_s.items():
         if run_s >= WHOLE_PROCESSOR * DURATION_S:
             return f"the programs of {side} used a whole processor; send several packets a call (GSO)"
+    if (runs := evidence.observation["client_runs"]) > MOST_RUNS:
+        return f"the client ended {runs - 1} times before its time, and was started again; let it download on"
     if evidence.dropped_packets == 0:
         return (
             "nothing was lost, so its own window or its controller limits it; allow 64 MB in flight on both "

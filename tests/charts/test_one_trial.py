@@ -15,6 +15,9 @@ CUBIC = GotRow(
     reason=None,
     cca="cubic",
     rate_mbps=8,
+    rtt_ms=50,
+    window_start_s=12,
+    window_stop_s=59,
     throughput_mbps=5.81,
     wire_rate_mbps=6,
     loss_rate=0.001,
@@ -42,17 +45,19 @@ LABELS = Labels(services={"iperf-cubic": "iPerf (Cubic)"})
 
 def test_each_client_is_a_line_with_what_it_sends_with():
     assert [
-        "service         sends with              share   Mbps  loss    delay   95th",
-        "own-quiche-bbr  BBRv2 of quiche 0.30.0  23.0 %  1.78  –       150 ms  191 ms",
-        "iPerf (Cubic)   cubic                   75.0 %  5.81  0.10 %  150 ms  191 ms",
-        "The link was 98.0 % full. The trial counts.",
+        "service         sends with              of the link  IP Mbps  loss    delay   95th",
+        "own-quiche-bbr  BBRv2 of quiche 0.30.0  23.0 %       1.78     –       150 ms  191 ms",
+        "iPerf (Cubic)   cubic                   75.0 %       5.81     0.10 %  150 ms  191 ms",
+        "From second 12 to 59 the link was 98.0 % full. The trial counts.",
     ] == summary([CUBIC, QUICHE], LABELS)
 
 
 def test_a_trial_that_does_not_count_says_why():
     late = "sender_wait_fraction: 0.2 > 0.05"
     rows = [replace(row, valid=False, reason=late) for row in (CUBIC, QUICHE)]
-    assert f"The link was 98.0 % full. The trial does not count: {late}." == summary(rows, LABELS)[-1]
+    *_, verdict, meaning = summary(rows, LABELS)
+    assert f"the link was 98.0 % full. The trial does not count: {late}." in verdict
+    assert meaning.startswith("sender_wait_fraction: ")
 
 
 def test_a_failed_trial_has_no_figures():

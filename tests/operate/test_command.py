@@ -51,7 +51,7 @@ def test_due_tells_why_and_when_the_next_slot_begins(folders, capsys):
         == "due: 2026-12-07 is the cycle of this slot; the next slot begins on 2026-12-21\n"
     )
     assert folders.main("due", now="2026-12-06T23:00:00Z") == 1
-    assert capsys.readouterr().out == "not due: every cycle is complete; the next slot begins on 2026-12-07\n"
+    assert capsys.readouterr().out == "nothing is due; the next slot begins on 2026-12-07\n"
 
 
 def test_due_and_status_tell_of_submissions_by_their_ids_only(tmp_path, capsys):
@@ -109,12 +109,14 @@ def test_status_is_told_in_lines_and_as_json(folders, capsys):
     assert json.loads(capsys.readouterr().out)["campaign"] == "smoke"
 
 
-def test_wrong_settings_are_one_line_and_status_2(folders, capsys):
-    folders.settings["campaign"] = "Smoke"
+@pytest.mark.parametrize(("campaign", "told"), [("Smoke", "campaign"), ("smok", "similar: smoke; all: ")])
+def test_wrong_settings_are_one_line_and_status_2(campaign, told, folders, capsys):
+    folders.settings["campaign"] = campaign
     folders.write()
-    assert folders.main("run") == 2
-    (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("error: ") and "operate.yaml" in line and "campaign" in line
+    for command in ("run", "status"):
+        assert folders.main(command) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert line.startswith("error: ") and "operate.yaml" in line and told in line
 
 
 @pytest.mark.parametrize(

@@ -322,9 +322,7 @@ def test_the_command_prints_one_line_and_exits_with_2():
         check=False,
     )
     assert done.returncode == 2
-    assert done.stderr.startswith(
-        "error: config/campaigns/no-such-campaign.yaml: no such campaign; there are: "
-    )
+    assert done.stderr.startswith("error: config/campaigns/no-such-campaign.yaml: no such campaign; all: ")
     assert done.stderr.count("\n") == 1
 
 

@@ -12,9 +12,10 @@ PYTEST = (sys.executable, "-m", "pytest", "-p", "no:cacheprovider")
 OWN_TESTS = (
     "tests/charts/test_chart_solo_loss.py",
     "tests/services/drivers/test_desktop.py",
+    "tests/services/test_catalogue.py",
     "tests/tables/test_cases.py",
 )
-OWN_CASES = "solo_loss or desktop or the_rtt_with_the_queue"
+OWN_CASES = "solo_loss or desktop or short_title or samples"
 QUEUE_TESTS = ("tests/testbed/queues", "tests/testbed/test_switch_parts.py")
 QUEUE_CASES = "headdrop or HeadDrop or same_disciplines or second_implementation"
 

@@ -115,7 +115,7 @@ def test_the_packets_of_a_trial_are_beside_its_chart(site):
 
 
 def test_validity_stands_in_words(site):
-    assert "Valid. All 3 rules of the testbed are kept." in text(site.page(VALID))
+    assert "Valid. It keeps all 3 rules that can exclude a trial." in text(site.page(VALID))
     broken = text(site.page(INVALID).find(".//div[@class='note strong']"))
     assert "capture_missing_packets: 3 of at most 0 packets. Difference between the packets" in broken
     assert row_named(table_of(site.page(INVALID), "Rules that are broken"), "capture_missing_packets") == [

@@ -173,13 +173,13 @@ def test_an_old_snapshot_of_an_expired_key_stays_good_if_the_chain_has_it_and_a_
     write_checksums(signed.first)
     content = (signed.first / "SHA256SUMS").read_bytes()
     (signed.first / "SHA256SUMS.sig").write_bytes(sign_content(content, signed.key, SNAPSHOT))
-    refused(signed, "SHA256SUMS: differs from what the chain has", "flipped", "expired")
+    refused(signed, "SHA256SUMS: differs from what the chain has", "expired", "flipped")
 
 
 def test_an_unsigned_snapshot_is_refused_unless_it_is_allowed(signed):
     write_snapshot(signed.archive, SECOND)
     text = f"{SECOND}/SHA256SUMS.sig: is missing"
-    refused(signed, text, "not in the chain", "unsigned", folder=SECOND)
+    refused(signed, text, "unsigned", "not in the chain", folder=SECOND)
     describe = check(signed, SECOND, allow=["unsigned"])
     assert "not signed; 5 files match SHA256SUMS\nnote: allowed: unsigned" in describe
 
@@ -190,6 +190,13 @@ def test_a_snapshot_that_is_not_in_the_chain_is_refused(signed):
     (signed.archive / SECOND / "SHA256SUMS.sig").write_bytes(sign_content(content, signed.key, SNAPSHOT))
     refused(signed, f"{SECOND}: is not in the chain", "not in the chain", folder=SECOND)
     assert "signed by operator" in check(signed, SECOND, allow=["unchained"])
+
+
+def test_without_signature_and_chain_one_option_is_named(signed):
+    copy = signed.keys / "copy"
+    shutil.copytree(signed.first, copy)
+    (copy / "SHA256SUMS.sig").unlink()
+    refused(signed, "(make: ALLOW=unsigned)", "unsigned", source=Folder(copy))
 
 
 def test_an_archive_without_a_chain_is_refused_unless_the_chain_is_elsewhere(signed):

@@ -56,7 +56,8 @@ def series_of_trials(inputs: Inputs) -> dict[TrialKey, Row]:
 
     A failed trial has no rows.
     """
-    rows = sorted(inputs.records("trial_services", WindowRow), key=lambda row: row.number)
+    # By service: each then has the line that it has on the page of its pair.
+    rows = sorted(inputs.records("trial_services", WindowRow), key=lambda row: (row.service, row.number))
     clients = grouped(rows, lambda row: row.key)
     ranges = row_ranges(inputs.tables_dir / "trial_series.parquet")
     return {key: _series(of_trial, clients[key], inputs) for key, of_trial in ranges.items()}
@@ -146,6 +147,8 @@ def trial_pages(inputs: Inputs) -> list[TrialPage]:
         records = [(inputs.record(row, "trial_services", ServiceRow), row) for row in rows]
         clients = [
             {name: row[name] for name in CLIENT_COLUMNS}
+            # A client of QUIC has no TCP payload. Then 0 would be read as its speed.
+            | {"goodput_mbps": row["goodput_mbps"] or None}
             | {"share": _share(client, allocations), "flows": completions.get((key, client.client))}
             | _path(paths.get(client.client))
             for client, row in sorted(records, key=lambda entry: entry[0].number)

@@ -56,7 +56,7 @@ def _pages(archive: Archive, site: Path) -> Iterator[tuple[str, Row]]:
         front, text, line = _read(path)
         if missing := [name for name in front.cycles if name not in published]:
             lacks = f"this archive has no cycle {' and no cycle '.join(missing)}"
-            print(f"{path}: no page findings/{path.stem}/: {lacks}", file=sys.stderr, flush=True)
+            print(f"note: {path}: no page findings/{path.stem}/: {lacks}", file=sys.stderr, flush=True)
             continue
         cycles = {name: published[name] for name in front.cycles}
         yield (

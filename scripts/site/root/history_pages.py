@@ -127,7 +127,7 @@ def _lowest(history: History) -> Row | None:
     if not known:
         return None
     share = min(known, key=lambda item: item[0])[1]
-    return {"share": median_words(share), "n": share.n}
+    return {"of": history.last.labels.service(share.service), "share": median_words(share), "n": share.n}
 
 
 def _line(history: History, side: Side, measured: FiguresBySide) -> Row:

@@ -22,6 +22,7 @@ FULL_BYTES = 6_000_000
 """What arrives in a second on a link of 50 Mbps that is 96 % full."""
 
 INTERVALS = [[second, second + 1, FULL_BYTES] for second in range(DURATION_S)]
+SLOW = [[start, end, FULL_BYTES // 2] for start, end, _ in INTERVALS]
 GOOD = Evidence(
     versions=Versions("quiche", "0.30.0", {"bbr": "BBRv2", "cubic": "Cubic"}, None, True),
     observation={
@@ -129,11 +130,14 @@ def test_a_client_that_downloads_too_little_tries_nothing_that_needs_bytes(recei
         ),
         ({"run_s": {"service-c1": 58.0}}, "the programs of service-c1 used a whole processor"),
         ({}, "its congestion control went back"),
+        (
+            {"observation": GOOD.observation | {"client_runs": 16, "intervals": SLOW}},
+            "the client ended 15 times before its time",
+        ),
     ],
 )
 def test_a_link_that_is_not_full_has_a_cause(changes, words):
-    slow = [[start, end, FULL_BYTES // 2] for start, end, _ in INTERVALS]
-    found = missing(replace(observing(intervals=slow), **changes))
+    found = missing(replace(observing(intervals=SLOW), **changes))
     assert ["fills the link"] == [*found]
     assert found["fills the link"].startswith("24.0 of 50 Mbps over 8 s: ")
     assert words in found["fills the link"]
@@ -171,16 +175,16 @@ def check(tmp_path, monkeypatch, capsys):
     evidence = {"cubic": GOOD, "bbr": observing(received_bytes=0)}
     monkeypatch.setattr(command, "run_check", lambda endpoint, cca, kept: evidence[cca])
 
-    def check(*options):
-        return main(["check", str(folder), *options]), capsys.readouterr().out.splitlines()
+    def check(*options, name=""):
+        return main(["check", f"{folder}{name}", *options]), capsys.readouterr().out.splitlines()
 
     return check
 
 
-def test_every_controller_is_tried_and_the_first_line_says_so(check):
+def test_every_controller_is_tried_and_the_first_line_says_so(check, tmp_path):
     status, lines = check()
     assert 1 == status
-    assert lines[0].endswith("tiny: 60 s for each of cubic, bbr; --cca NAME tries one")
+    assert lines[0].endswith("tiny: 60 s for each of cubic, bbr; " + str(tmp_path / "tiny:NAME tries one"))
     assert ["cubic, 0 s:", "bbr, 0 s:"] == [lines[1], lines[10]]
     assert lines[2].startswith("ok         versions: ")
     assert "not tried  stores nothing: 0 bytes arrived, too few to tell" in lines[11:]
@@ -188,7 +192,7 @@ def test_every_controller_is_tried_and_the_first_line_says_so(check):
 
 
 def test_one_controller_alone_can_be_tried(check):
-    status, lines = check("--cca", "cubic")
+    status, lines = check(name=":cubic")
     assert 0 == status
     assert lines[0].endswith("tiny: 60 s for cubic")
     assert ["cubic, 0 s:"] == [line for line in lines if line.endswith("s:")]
@@ -200,14 +204,14 @@ def test_the_files_of_an_earlier_check_stay(check, tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("name", "message"),
     [
-        (["--cca", "bbr"], "endpoint.yaml: controllers: bbr is missing"),
-        ([], "endpoint.yaml: reads: /opt/none: No such file"),
+        (":bbr", "endpoint.yaml: controllers: bbr is missing"),
+        ("", "endpoint.yaml: reads: /opt/none: No such file"),
     ],
 )
-def test_an_error_is_one_line_before_any_trial(tmp_path, capsys, options, message):
-    reads = [] if options else ["/opt/none"]
-    assert 2 == main(["check", str(make_endpoint(tmp_path / "tiny", reads=reads)), *options])
+def test_an_error_is_one_line_before_any_trial(tmp_path, capsys, name, message):
+    reads = [] if name else ["/opt/none"]
+    assert 2 == main(["check", f"{make_endpoint(tmp_path / 'tiny', reads=reads)}{name}"])
     printed = capsys.readouterr().err
     assert message in printed and printed.count("\n") == 1

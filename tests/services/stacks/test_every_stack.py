@@ -25,6 +25,6 @@ def built():
 def test_it_keeps_the_contract(built, stack, cca):
     if words := lacking(folders()[stack]):
         pytest.skip(words)
-    check = [sys.executable, "-m", "services.endpoint", "check", f"services/stacks/{stack}", "--cca", cca]
+    check = [sys.executable, "-m", "services.endpoint", "check", f"services/stacks/{stack}:{cca}"]
     ended = subprocess.run(check, cwd=ROOT, capture_output=True, text=True, check=False)
     assert ended.returncode == 0, ended.stdout + ended.stderr
