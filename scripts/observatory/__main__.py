@@ -63,7 +63,7 @@ COMMANDS = {name: command for group in GROUPS.values() for name, command in grou
 
 WHAT = (
     "Lets services, or transports, compete over one link, and says what each one gets. A transport is what",
-    "a program sends with, over TCP or QUIC. A campaign says what is measured. A snapshot is a run of it, published.",
+    "a program sends with, over TCP or QUIC. A campaign says what is measured. A snapshot is a published run.",
 )
 
 EXAMPLES = """\
