@@ -63,7 +63,7 @@ COMMANDS = {name: command for group in GROUPS.values() for name, command in grou
 
 WHAT = (
     "Lets services, or transports, compete over one link, and says what each one gets. A transport is what",
-    "a program sends with, over TCP or QUIC. A campaign says what is measured. A snapshot is a published run.",
+    "a program sends with, over TCP or QUIC. A campaign says what is measured; a snapshot is a run of it.",
 )
 
 EXAMPLES = """\

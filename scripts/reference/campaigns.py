@@ -11,8 +11,8 @@ A campaign is a file in `config/campaigns/`: what is measured, and what is expec
 [CONTRIBUTING.md](../CONTRIBUTING.md#a-campaign) shows how to write one. `python -m scripts.reference` writes
 this page.
 
-`watchdog` is the full protocol of Prudentia with three plain flows, `reference` has a stand-in for each of its
-services, and `three-services` goes beyond the paper. `<campaign>-short` is the short form of a campaign, with
+`watchdog` is the full protocol of Prudentia with three plain flows, `reference` has a stand-in for each of
+its services, and `three-services` goes beyond the paper. `<campaign>-short` is the short form of a campaign, with
 few cells and six trials each. If it is about shares, its trials last until shares can be steady, and it takes
 one to five hours; the others take 5 to 25 minutes.
 
