@@ -62,8 +62,9 @@ GROUPS: dict[str, dict[str, Command]] = {
 COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
 
 WHAT = (
-    "Lets services, or transports, compete over one link, and says what each one gets. A transport is what",
-    "a program sends with, over TCP or QUIC. A campaign says what is measured; a snapshot is a run of it.",
+    "Lets services compete over one link, and says what each one gets.",
+    "A campaign says what is measured, a cycle is a run of it, and a snapshot",
+    "is what was published. A transport is what a program sends with: TCP or QUIC.",
 )
 
 EXAMPLES = """\

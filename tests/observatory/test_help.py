@@ -11,7 +11,7 @@ from testbed import __main__ as testbed
 COMMANDS = [
     (gate, [], "python -m scripts.gate --candidate iperf-bbr-5 --base iperf-cubic "),
     (testbed, ["pair"], "python -m testbed pair iperf-bbr iperf-cubic"),
-    (endpoint, ["check"], "python -m services.endpoint check services/stacks/ngtcp2 "),
+    (endpoint, ["check"], "python -m services.endpoint check services/stacks/ngtcp2:bbr"),
 ]
 
 
