@@ -136,8 +136,13 @@ def trials_words(counts: Sequence[int]) -> str:
 
 
 def _bounded(metric: Metric, value: float, figure: MeasuredNumber) -> str:
-    """A value without its unit, a fraction as percent unless nobody writes its metric so; `≥` if a bound."""
-    words = f"{value:,.{metric.decimals}f}" if metric.shown else number(value, metric.unit)
+    """A value without its unit, with `≥` if a bound: a fraction as percent unless nobody writes its metric so.
+
+    Percents are whole, but for metrics with more than one decimal.
+    """
+    small = metric.unit == "fraction" and metric.decimals > 1  # such as a loss rate
+    exact = f"{metric.factor * value:,.{metric.decimals}f}"
+    words = exact if metric.shown or small else number(value, metric.unit)
     return bound_mark(value, figure.at_least) + words
 
 
