@@ -136,7 +136,7 @@ def trials_words(counts: Sequence[int]) -> str:
 
 
 def _bounded(metric: Metric, value: float, figure: MeasuredNumber) -> str:
-    """A value without its unit, with `≥` if a bound: a fraction as percent unless nobody writes its metric so.
+    """A value without its unit, `≥` if a bound: a fraction as percent unless nobody writes its metric so.
 
     Percents are whole, but for metrics with more than one decimal.
     """
