@@ -56,8 +56,7 @@ def series_of_trials(inputs: Inputs) -> dict[TrialKey, Row]:
 
     A failed trial has no rows.
     """
-    # By service: each then has the line that it has on the page of its pair.
-    rows = sorted(inputs.records("trial_services", WindowRow), key=lambda row: (row.service, row.number))
+    rows = sorted(inputs.records("trial_services", WindowRow), key=lambda row: row.number)
     clients = grouped(rows, lambda row: row.key)
     ranges = row_ranges(inputs.tables_dir / "trial_series.parquet")
     return {key: _series(of_trial, clients[key], inputs) for key, of_trial in ranges.items()}
