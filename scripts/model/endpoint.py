@@ -91,11 +91,16 @@ class Versions:
     """Whether it spaces its packets; null if unknown."""
 
 
-def read_endpoint(folder: Path) -> Endpoint:
+def read_endpoint(folder: Path, cca: str = "") -> Endpoint:
     """The endpoint in a folder.
 
+    Args:
+        folder: the folder.
+        cca: a congestion control that it must offer; empty: none.
+
     Raises:
-        UserError: endpoint.yaml is missing or wrong. The message names the file and the key.
+        UserError: endpoint.yaml is missing or wrong, or does not offer it. The message names the file and the
+            key.
     """
     file = folder / FILE
     endpoint = read_checked(Endpoint, file)
@@ -108,6 +113,9 @@ def read_endpoint(folder: Path) -> Endpoint:
                     raise UserError(
                         f"{file}: {key}.{place}: {{{word}}} has no meaning here; known: {', '.join(known)}"
                     )
+    if cca and cca not in endpoint.controllers:
+        offered = ", ".join(endpoint.controllers)
+        raise UserError(f"{file}: controllers: {cca} is missing; it has {offered}")
     return replace(endpoint, place=str(folder.resolve()))
 
 

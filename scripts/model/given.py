@@ -13,7 +13,7 @@ from scripts.base.errors import UserError
 from scripts.base.files import ROOT, write_text
 from scripts.base.records import Json
 from scripts.base.yaml_files import load_yaml
-from scripts.model.endpoint import FILE, read_endpoint
+from scripts.model.endpoint import read_endpoint
 from scripts.model.services import service_file, similar_services
 
 OWN = "own"
@@ -102,11 +102,8 @@ def _endpoint_service(given: str) -> dict[str, Json] | None:
         if "/" in place:
             raise UserError(f"{place}: there is no such folder")
         return None
-    endpoint = read_endpoint(folder)
+    endpoint = read_endpoint(folder, cca)
     cca = cca or endpoint.controllers[0]
-    if cca not in endpoint.controllers:
-        offered = ", ".join(endpoint.controllers)
-        raise UserError(f"{folder / FILE}: controllers: {cca} is missing; it has {offered}")
     return {
         "name": "-".join(re.findall("[a-z0-9]+", f"{OWN} {folder.name} {cca}".lower())),
         "title": f"{folder.name} ({cca})",

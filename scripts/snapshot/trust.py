@@ -116,10 +116,8 @@ class _Examination:
         if self.policy.sums is not None:
             self._compare_sums(self.policy.sums)
         else:
-            in_question = self._find_entry()
+            self._find_entry()
             signer = self._signer(CHECKSUMS, self.checksums, self.entry)
-            if in_question:
-                self._tell_unchained()
         self._refuse()  # now: the list may be as long as a stranger likes
         self.listed = parse_listing(self.checksums, f"{self.base}/{CHECKSUMS}")
         self._check_identity()
@@ -134,20 +132,20 @@ class _Examination:
             text = f"has the SHA-256 {checksum}, not {wanted}; do not use this snapshot"
             self._add("flipped", f"{self.base}/{CHECKSUMS}", text)
 
-    def _find_entry(self) -> bool:
-        """Find the snapshot in the chain. Return whether a chain that can be read lacks it."""
+    def _find_entry(self) -> None:
+        """Find the snapshot in the chain."""
         try:
             self.chain = read_chain(self.archive, self.signers, self.policy.now) or Chain()
         except RefusedError as error:
             if self.policy.needs_chain:
                 self.problems.append(error.problem)
-            return False
+            return
         self.entry = self.chain.snapshot_of(sha256(self.checksums).hexdigest())
         if self.entry is None:
-            return True
-        beside = isinstance(self.source, Folder) and self.policy.archive is None
-        self._compare_name(self.entry.folder, "in the chain", beside)
-        return False
+            self._tell_unchained()
+        else:
+            beside = isinstance(self.source, Folder) and self.policy.archive is None
+            self._compare_name(self.entry.folder, "in the chain", beside)
 
     def _compare_name(self, known: str, where: str, beside: bool = False) -> None:
         """Refuse another snapshot than the one of its address, or of its place beside the chain."""
@@ -162,15 +160,18 @@ class _Examination:
         if self.chain.snapshot(self.folder) is not None:
             text = f"differs from what the chain has as {self.folder}; fetch it again"
             self._add("flipped", f"{self.base}/{CHECKSUMS}", text)
-        elif self.policy.needs_chain and (self.chain.entries or not self._is_unsigned()):
+        elif self.policy.needs_chain:
             there = self.chain.entries
             where = f"is not in the chain of {self.archive.title}" if there else "has no chain beside it"
             text = f"{where}; name the archive that has one by --chain, or allow this by --allow unchained"
             self._add("not in the chain", self.base, text)
 
-    def _is_unsigned(self) -> bool:
-        """Whether a missing signature is told already. A snapshot without a chain needs no second refusal."""
-        return any(problem.kind == "unsigned" for problem in self.problems)
+    def _tell_unsigned(self, file: str) -> None:
+        """Add that a signature is missing. Of a snapshot without a chain, this says enough."""
+        if not self.chain.entries:
+            self.problems = [one for one in self.problems if one.kind != "not in the chain"]
+        todo = "fetch it again, or allow this by --allow unsigned (make: ALLOW=unsigned)"
+        self._add("unsigned", file, f"is missing; {todo}")
 
     def _signer(self, name: str, content: bytes, entry: ChainEntry | None) -> Signer | None:
         """Who signed a file, at the time of its line of the chain, or now."""
@@ -179,8 +180,7 @@ class _Examination:
             signature = read_if_there(self.source, PurePosixPath(name + SIGNATURE))
             if signature is None:
                 if "unsigned" not in self.policy.allowed:
-                    todo = "fetch it again, or allow this by --allow unsigned (make: ALLOW=unsigned)"
-                    self._add("unsigned", file, f"is missing; {todo}")
+                    self._tell_unsigned(file)
                 return None
             when = entry.moment if entry is not None else self.policy.now
             return self.signers.check(content, signature, SNAPSHOT, when, file)

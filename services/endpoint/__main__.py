@@ -19,7 +19,7 @@ from pathlib import Path
 from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
 from scripts.base.plain import plain_lines
-from scripts.model.endpoint import FILE, Endpoint, read_endpoint
+from scripts.model.endpoint import Endpoint, read_endpoint
 from services.endpoint.check import DURATION_S, points_of, run_check
 from services.endpoint.view import other_files
 
@@ -43,11 +43,8 @@ def main(argv: list[str] | None = None) -> int:
     given = parser.parse_args(argv)
     place, _, cca = given.folder.partition(":")
     folder = Path(place)
-    endpoint = read_endpoint(folder)
+    endpoint = read_endpoint(folder, cca)
     other_files(endpoint)
-    if cca and cca not in endpoint.controllers:
-        offered = ", ".join(endpoint.controllers)
-        raise UserError(f"{folder / FILE}: controllers: {cca} is missing; it has {offered}")
     controllers = [cca] if cca else endpoint.controllers
     each, others = ("each of ", f"; {folder}:NAME tries one") if len(controllers) > 1 else ("", "")
     print(f"{folder}: {DURATION_S} s for {each}{', '.join(controllers)}{others}", flush=True)

@@ -173,13 +173,13 @@ def test_an_old_snapshot_of_an_expired_key_stays_good_if_the_chain_has_it_and_a_
     write_checksums(signed.first)
     content = (signed.first / "SHA256SUMS").read_bytes()
     (signed.first / "SHA256SUMS.sig").write_bytes(sign_content(content, signed.key, SNAPSHOT))
-    refused(signed, "SHA256SUMS: differs from what the chain has", "expired", "flipped")
+    refused(signed, "SHA256SUMS: differs from what the chain has", "flipped", "expired")
 
 
 def test_an_unsigned_snapshot_is_refused_unless_it_is_allowed(signed):
     write_snapshot(signed.archive, SECOND)
     text = f"{SECOND}/SHA256SUMS.sig: is missing"
-    refused(signed, text, "unsigned", "not in the chain", folder=SECOND)
+    refused(signed, text, "not in the chain", "unsigned", folder=SECOND)
     describe = check(signed, SECOND, allow=["unsigned"])
     assert "not signed; 5 files match SHA256SUMS\nnote: allowed: unsigned" in describe
 
