@@ -48,13 +48,17 @@ def pair(tmp_path_factory) -> tuple[subprocess.CompletedProcess, Path]:
 def test_a_pair_prints_what_each_got_and_leaves_a_picture(pair):
     done, into = pair
     assert done.returncode in (0, 1)  # Other work on the host may break a rule.
-    head, *clients, full, senders, trial = done.stdout.splitlines()
-    assert ["service", "sends with", "share", "Mbps", "loss", "delay", "95th"] == re.split("  +", head)
+    head, *lines = done.stdout.splitlines()
+    clients, full, pictures, logs = lines[:2], lines[2], lines[-3:-1], lines[-1]
+    assert ["service", "sends with", "of the link", "IP Mbps", "loss", "delay", "95th"] == re.split(
+        "  +", head
+    )
     shares = [float(re.search(r"([0-9.]+) %", line)[1]) for line in clients]
     assert 2 == len(shares) and min(shares) > 1 and 80 < sum(shares) < 101
     assert any(line.startswith("tiny (kernel)") and " of tiny " in line for line in clients)
-    assert full.startswith("The link was ")
-    for line in (senders, trial):
+    assert re.match("From second 1 to 6 the link was [0-9.]+ % full. The trial ", full)
+    assert (into / "trials") in Path(logs.removeprefix("Logs: ")).parents
+    for line in pictures:
         assert line.startswith(f"Picture: {into}/")
         assert Path(line.split()[1].removesuffix(",")).with_suffix(".png").stat().st_size > 10_000
 
