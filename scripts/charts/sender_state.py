@@ -77,7 +77,7 @@ def values_of(samples: Iterable[SenderRow], column: str) -> list[float]:
 
 def _senders(samples: Iterable[SenderRow], clients: Sequence[WindowRow], labels: Labels) -> list[Sender]:
     looks = names_and_colours({client.client: client.service for client in clients}, labels)
-    in_order = sorted(samples, key=lambda sample: (sample.number, sample.at_s))
+    in_order = sorted(samples, key=lambda sample: (sample.place, sample.at_s))
     by_client = grouped(in_order, lambda sample: sample.client)
     return [Sender(*looks[client], of_client) for client, of_client in by_client.items()]
 

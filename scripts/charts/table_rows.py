@@ -39,6 +39,11 @@ class ClientRow(TrialRow):
         """The client's number: 10 of c10."""
         return int(self.client.removeprefix("c"))
 
+    @property
+    def place(self) -> tuple[str, int]:
+        """Sorts the clients of a trial as the name of its pair has them, whichever started first."""
+        return self.service, self.number
+
 
 @dataclass(frozen=True)
 class ServiceRow(ClientRow):

@@ -91,7 +91,7 @@ def names_and_colours(services: Mapping[str, str], labels: Labels) -> dict[str, 
     """The name in the legend and the colour of every client.
 
     Args:
-        services: the service of every client of a trial, in order of the clients.
+        services: the service of every client of a trial, in order of their places.
         labels: titles of the services.
 
     Returns:
@@ -108,8 +108,8 @@ def names_and_colours(services: Mapping[str, str], labels: Labels) -> dict[str, 
 
 
 def _lines(slots: Iterable[SlotRow], clients: Sequence[WindowRow], labels: Labels) -> list[Line]:
-    """The lines of the clients by their number: c2 before c10."""
-    in_order = sorted(slots, key=lambda slot: (slot.number, slot.slot))
+    """The lines of the clients in order of their places."""
+    in_order = sorted(slots, key=lambda slot: (slot.place, slot.slot))
     by_client = grouped(in_order, lambda slot: slot.client)
     looks = names_and_colours({client: rows[0].service for client, rows in by_client.items()}, labels)
     throughput = {row.client: row.throughput_mbps for row in clients}

@@ -52,7 +52,7 @@ def trial_charts(tables: Path, campaign: Campaign, key: TrialKey) -> Charts:
     """
     labels = make_labels(campaign.services, campaign)
     rows = rows_of_trial(tables, "trial_services", WindowRow, key, known="client")
-    clients = sorted(rows, key=lambda row: row.number)
+    clients = sorted(rows, key=lambda row: row.place)
     slots = rows_of_trial(tables, "trial_series", SlotRow, key, known="slot")
     if slots:
         yield f"trial-{key.name}", timeline(slots, clients, labels)

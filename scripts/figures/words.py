@@ -51,8 +51,10 @@ def scaled(value: float, unit: str) -> float:
 
 
 def number(value: float, unit: str) -> str:
-    """A value without its unit: percents and large values are whole, others have two decimals."""
+    """A value without its unit: percents from 1 on and large values are whole, others have two decimals."""
     shown = scaled(value, unit)
+    if unit == "fraction" and abs(shown) < 1:
+        return f"{round(shown, 2):g}"
     return f"{shown:,.0f}" if unit == "fraction" or abs(shown) >= LARGE else f"{shown:,.2f}"
 
 

@@ -13,7 +13,7 @@ from math import inf
 from scripts.charts.chart_labels import Labels
 from scripts.charts.table_rows import CellKey, grouped
 from scripts.figures.catalogue import metrics_of
-from scripts.figures.figure import SHARE, SLOWEST, THROUGHPUT, Figure
+from scripts.figures.figure import SHARE, SLOWEST, WIRE_RATE, Figure
 from scripts.figures.words import median_words, scaled, several, title_of, unit_of, verdict_words
 from scripts.model.pairs import contenders, is_solo
 from scripts.site import Row
@@ -134,7 +134,7 @@ def _facts(
                 ("Flows", str(summary.flows) if summary.flows else None),
             ]
     facts.append(("Recognised as", _recognised(measured, service)))
-    alone = {row.setting: row for row in rows if row.figure == THROUGHPUT and is_solo(row.pair)}
+    alone = {row.setting: row for row in rows if row.figure == WIRE_RATE and is_solo(row.pair)}
     for name in names:
         if (row := alone.get(name)) and row.median is not None:
             facts.append((f"Alone, {measured.titles[name]}", f"{median_words(row)}, n\u00a0=\u00a0{row.n}"))

@@ -92,6 +92,16 @@ def test_the_clients_of_a_trial_differ_in_colour_and_in_dash(pair):
     assert 2 == len({tuple(dash) for dash in encoding["strokeDash"]["scale"]["range"]})
 
 
+def test_a_service_keeps_its_colour_whichever_client_it_is():
+    swap = {"c1": "c2", "c2": "c1"}
+    slots, clients = (
+        [replace(row, client=swap[row.client]) for row in rows] for rows in (SERIES[KEY], CLIENTS[KEY])
+    )
+    spec = to_spec(timeline(slots, clients, LABELS))
+    scales = [lines(drawn, 0)[1]["encoding"]["color"]["scale"] for drawn in (spec_of(), spec)]
+    assert scales[0] == scales[1] and title_of(spec) == title_of(spec_of())
+
+
 def test_the_queue_shows_how_much_it_holds_where_that_is_known():
     spec = spec_of(labels=Labels(colours=LABELS.colours, queues={"8mbps": 128}))
     (rule,) = layers_of(spec["vconcat"][1], "rule")

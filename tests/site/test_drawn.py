@@ -88,6 +88,11 @@ def test_dots_beyond_the_range_stand_at_its_end_and_another_range_has_no_fair_zo
     assert "M100 4h.1M200 4h.1" == marks(found)["d"] and not found["shares"]
 
 
+def test_a_median_beyond_the_range_is_an_arrowhead_at_its_end():
+    assert "M200 0v8" == marks(drawn_strip(Strip("200", median=200)))["m"]
+    assert "M195 0l5 4l-5 4" == marks(drawn_strip(Strip("429", median=429)))["m"]
+
+
 def test_the_bar_of_a_link_has_what_each_gets_alone_fair_and_together():
     assert ["Video alone", "Fair", "Together"] == [row["title"] for row in BAR["rows"]]
     together = BAR["rows"][-1]

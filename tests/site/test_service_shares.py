@@ -3,14 +3,14 @@
 from dataclasses import replace
 
 from scripts.charts.chart_labels import Labels
-from scripts.figures.figure import THROUGHPUT
+from scripts.figures.figure import WIRE_RATE
 from scripts.site.service_shares import MeasuredServices, service_pictures
 from tests.site.sample_figures import FAST, SERVICES, SLOW, figure, recognised, share
 
 LABELS = Labels(services={one.name: one.title for one in SERVICES}, shorts={"bbr": "BBR"})
 LOSES, WINS = share("video", "bbr", 0.4), share("video", "cubic", 1.5)
 SELF, TAKEN = share("video", "video", 0.9), share("cubic", "video", 0.6)
-FIGURES = (LOSES, WINS, SELF, TAKEN, figure("video", "", THROUGHPUT, 7.5, unit="Mbps"))
+FIGURES = (LOSES, WINS, SELF, TAKEN, figure("video", "", WIRE_RATE, 7.5, unit="Mbps"))
 CELL = ("8mbps", "video", "bbr", "first")
 
 

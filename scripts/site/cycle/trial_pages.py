@@ -56,7 +56,7 @@ def series_of_trials(inputs: Inputs) -> dict[TrialKey, Row]:
 
     A failed trial has no rows.
     """
-    rows = sorted(inputs.records("trial_services", WindowRow), key=lambda row: row.number)
+    rows = sorted(inputs.records("trial_services", WindowRow), key=lambda row: row.place)
     clients = grouped(rows, lambda row: row.key)
     ranges = row_ranges(inputs.tables_dir / "trial_series.parquet")
     return {key: _series(of_trial, clients[key], inputs) for key, of_trial in ranges.items()}
@@ -150,7 +150,7 @@ def trial_pages(inputs: Inputs) -> list[TrialPage]:
             | {"goodput_mbps": row["goodput_mbps"] or None}
             | {"share": _share(client, allocations), "flows": completions.get((key, client.client))}
             | _path(paths.get(client.client))
-            for client, row in sorted(records, key=lambda entry: entry[0].number)
+            for client, row in sorted(records, key=lambda entry: entry[0].place)
         ]
         checks = judged_rules((inputs.record(row, "validity", RuleRow), row) for row in rules.get(key, []))
         content: Row = {

@@ -39,7 +39,7 @@ class Strip:
         number: the number beside it, such as `41 %`.
         words: what follows the number, such as `39 to 50 %, n = 8`; may be empty.
         dots: in any order; those beyond the range are drawn at its end.
-        median: a line across, or below the dots if there is an interval.
+        median: a line across, or below the dots if there is an interval; beyond the range an arrowhead.
         interval: the ends of the interval of the median.
         verdict: the verdict on the median, which colours number and interval.
         moved: the ends of a thin line, from what was before to what is now.
@@ -134,8 +134,9 @@ def drawn_strip(strip: Strip) -> Row:
         look = f"i{TONES.get(strip.verdict or '', '')}"
         marks.append({"class": look, "d": f"M{low} {15 if rows == 2 else 4}H{high}"})
     if strip.median is not None:
-        line = "11v8" if rows == 2 else "0v8"
-        marks.append({"class": "m", "d": f"M{_place(strip, strip.median)} {line}"})
+        place, top = _place(strip, strip.median), 11 if rows == 2 else 0
+        line = f"M{place - 5} {top}l5 4l-5 4" if strip.median > strip.high else f"M{place} {top}v8"
+        marks.append({"class": "m", "d": line})
     return {
         "marks": marks,
         "height": 20 if rows == 2 else 8,

@@ -11,7 +11,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from scripts.base.files import write_text
-from scripts.figures.figure import THROUGHPUT
+from scripts.figures.figure import WIRE_RATE
 from scripts.figures.words import amount, median_words, several
 from scripts.site.data.summary import Summary
 from scripts.site.root.archive_cycles import Archive, Cycle
@@ -154,7 +154,7 @@ def _correction_entry(correction: CorrectedCycle) -> FeedEntry:
 
 def _service_entry(cycle: Cycle, name: str) -> FeedEntry:
     summary, labels = cycle.summary, cycle.labels
-    solos = [row for row in cycle.figures if (row.figure, row.pair) == (THROUGHPUT, name)]
+    solos = [row for row in cycle.figures if (row.figure, row.pair) == (WIRE_RATE, name)]
     alone = [f"Alone, {labels.setting(row.setting)}: {median_words(row)}." for row in solos]
     changed = _changed_cells(cycle, name)
     title = f"{labels.service(name)} in cycle {summary.cycle} of campaign {summary.campaign}"
