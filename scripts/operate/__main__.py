@@ -38,7 +38,7 @@ from scripts.model.operation import status_text
 from scripts.operate import health, publishing, restoring
 from scripts.operate.agenda import next_cycle
 from scripts.operate.context import BusyError, Clock, Context, moment_of, only_run, say
-from scripts.operate.overview import due_submission, queue_lines, status_lines
+from scripts.operate.overview import begun_lines, due_submission, queue_lines, status_lines
 from scripts.operate.run import run
 from scripts.operate.settings import FILE, beginning, read_settings
 from scripts.operate.status import status_of
@@ -54,10 +54,10 @@ def _run(context: Context, arguments: argparse.Namespace) -> int:
 
 def _status(context: Context, arguments: argparse.Namespace) -> int:
     status = status_of(context)
-    shown = (
-        status_text(status) if arguments.json else "\n".join([*status_lines(status), *queue_lines(context)])
-    )
-    print(shown)
+    if arguments.json:
+        print(status_text(status))
+    else:
+        print(*status_lines(status), *begun_lines(context, status.cycle), *queue_lines(context), sep="\n")
     return 0
 
 

@@ -8,10 +8,12 @@ from datetime import date, datetime
 from pathlib import Path
 
 from scripts.base.plain import plain
+from scripts.model.cycle_names import FILE, OTHER_FOLDERS, published_cycles
 from scripts.model.durations import readable
-from scripts.model.operation import INTERRUPTED, Status
-from scripts.model.submission import Submission, read_submissions
+from scripts.model.operation import INTERRUPTED, Status, TrialCounts
+from scripts.model.submission import Submission, is_submission, read_submissions
 from scripts.operate.context import Context, moment_of
+from scripts.operate.status import trials_of
 from scripts.operate.submissions.codes import read_codes
 from scripts.operate.submissions.queue import Queued, next_submission, queue
 
@@ -23,7 +25,7 @@ def status_lines(status: Status) -> list[str]:
     now = moment_of(status.written)
     shown = [
         f"{status.campaign}: {_phase(status)}",
-        *_trials(status),
+        *_trials(status.trials),
         _last_success(status, now),
         _next(status),
     ]
@@ -53,8 +55,28 @@ def _phase(status: Status) -> str:
     return f"{status.phase}{of}"
 
 
-def _trials(status: Status) -> list[str]:
-    trials = status.trials
+def begun_lines(context: Context, running: str | None) -> list[str]:
+    """The cycles that `make cycle` began and that are not published, with their trials.
+
+    Args:
+        context: of this command.
+        running: the cycle that a run works on, which has lines of its own.
+
+    Raises:
+        UserError: a snapshot's identity cannot be read.
+    """
+    shown = []
+    for file in sorted(context.data.glob(f"*/{FILE}")):
+        campaign, cycle = file.parent.name, file.read_text(encoding="utf-8").strip()
+        known = (campaign, cycle) == (context.settings.campaign, running) or is_submission(campaign)
+        if known or campaign in OTHER_FOLDERS or cycle in published_cycles(context.data, campaign):
+            continue
+        words = _trials(trials_of(file.parent / cycle))
+        shown.append("; ".join([f"begun by make cycle: {campaign}, cycle {cycle}", *words]))
+    return shown
+
+
+def _trials(trials: TrialCounts | None) -> list[str]:
     if trials is None:
         return []
     measured = f"{trials.measured} of {trials.planned} trials planned so far are measured"

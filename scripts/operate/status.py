@@ -109,7 +109,7 @@ def _status(context: Context, stored: _Phase) -> Status:
         phase=stored.phase,
         campaign=settings.campaign,
         cycle=cycle,
-        trials=_trials(context, cycle),
+        trials=trials_of(context.cycle(cycle)) if cycle else None,
         last_success=Success(success.cycle, success.completed) if success and success.completed else None,
         next_due=iso(beginning(next_due)),
         due=is_due,
@@ -150,12 +150,12 @@ def _concerned(phase: str, records: Sequence[CycleRecord], failures: Sequence[Fa
     return records[-1].cycle if phase != "idle" and records and not records[-1].completed else None
 
 
-def _trials(context: Context, cycle: str | None) -> TrialCounts | None:
+def trials_of(cycle: Path) -> TrialCounts | None:
     """The trials of a cycle; None if its folder has no plan, or is changed while it is read."""
-    if cycle is None or not any(context.cycle(cycle).glob("plan/round-*.csv")):
+    if not any(cycle.glob("plan/round-*.csv")):
         return None
     try:
-        return RunningCycle(context.cycle(cycle)).trials()
+        return RunningCycle(cycle).trials()
     except (OSError, UserError):
         return None
 

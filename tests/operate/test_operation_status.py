@@ -6,8 +6,9 @@ import json
 import pytest
 
 from scripts.base.records import from_json
+from scripts.model.cycle_names import store_cycle_name
 from scripts.model.operation import Status, TrialCounts, status_text
-from scripts.operate.overview import status_lines
+from scripts.operate.overview import begun_lines, status_lines
 from scripts.operate.records import OTHER_REASON, REASONS, Failure
 from scripts.operate.status import status_of, write_status
 from tests.operate.operation import (
@@ -91,6 +92,20 @@ def test_the_trials_of_the_running_cycle_are_counted(tmp_path):
     assert (status.cycle, status.trials) == (SECOND, TrialCounts(1, 4, 3, 1, 2, 1))
     measured = "round 1: 3 of 4 trials planned so far are measured: 1 valid, 2 excluded, 1 of them failed"
     assert measured in status_lines(status)
+
+
+def test_cycles_that_make_cycle_began_are_told_until_they_are_published(tmp_path):
+    context = operation(tmp_path, failed(SECOND))
+    write_measured(context, FIRST, [(), ()])
+    store_cycle_name(context.data / "watchdog", FIRST)
+    store_cycle_name(context.data / "demo", SECOND)
+    store_cycle_name(context.data / "submission-7", SECOND)
+    two = "round 1: 2 of 4 trials planned so far are measured: 2 valid, 0 excluded, 0 of them failed"
+    demo = f"begun by make cycle: demo, cycle {SECOND}"
+    assert [demo, f"begun by make cycle: watchdog, cycle {FIRST}; {two}"] == begun_lines(context, SECOND)
+    assert [demo] == begun_lines(context, FIRST), "a run has lines of its own"
+    write_frozen(context, FIRST)
+    assert [demo] == begun_lines(context, SECOND)
 
 
 def test_a_run_that_died_is_told_from_one_that_runs(tmp_path):

@@ -1,6 +1,8 @@
-"""The data of the front page: the story of the latest cycle."""
+"""The data of the front page: the story of the latest cycle, and who loses most in all campaigns."""
 
+from scripts.figures.figure import SHARE, Figure
 from scripts.site import Row
+from scripts.site.drawn.strip import cell_strip, drawn_strip
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.change_pages import change_address, why_not_compared
 from scripts.site.root.cycle_list import running_cycles
@@ -11,6 +13,8 @@ from scripts.site.times import span
 
 RECENT = 4
 """How many of the last cycles the page shows."""
+
+MOST_LOSERS = 8
 
 
 def front_page(archive: Archive) -> Row:
@@ -45,8 +49,41 @@ def front_page(archive: Archive) -> Row:
             ],
             "changes": {"address": change_address(cycle), "why": why_not_compared(archive, cycle)},
             "recent": [cycle_entry(other) for other in recent],
+            "losers": losers(archive.panel),
         }
     )
+
+
+def losers(archive: Archive) -> list[Row]:
+    """The services that lose most, in the latest cycles of all campaigns; empty if there is one campaign.
+
+    A service beside a contender is one row, of the cell where its share is lowest.
+
+    Returns:
+        At most MOST_LOSERS rows, the lowest share first, with `title`, `contender`, `where` (the setting and
+        the campaign), `page` and `strip` (drawn_strip).
+    """
+    latest = [counted[-1] for name in archive.campaigns if (counted := archive.counted(name))]
+    if len(latest) < 2:
+        return []
+    lowest: dict[tuple[str, str], tuple[float, Figure, Cycle]] = {}
+    for cycle in latest:
+        for cell in cycle.figures:
+            if cell.figure != SHARE or cell.verdict != "losing" or cell.median is None:
+                continue
+            sides = cell.service, cell.contender
+            if sides not in lowest or cell.median < lowest[sides][0]:
+                lowest[sides] = cell.median, cell, cycle
+    return [
+        {
+            "title": cycle.labels.service(cell.service),
+            "contender": cycle.labels.contender(cell.contender),
+            "where": f"{cycle.labels.setting(cell.setting)}, campaign {cycle.summary.campaign}",
+            "page": cycle.page(f"pairs/{cell.setting}/{cell.pair}/"),
+            "strip": drawn_strip(cell_strip(cell, ())),
+        }
+        for _share, cell, cycle in sorted(lowest.values(), key=lambda entry: entry[0])[:MOST_LOSERS]
+    ]
 
 
 def cycle_story(cycle: Cycle) -> Row:

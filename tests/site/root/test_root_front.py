@@ -9,6 +9,7 @@ from scripts.site.addresses import Place
 from scripts.site.data.campaign_summary import service_summaries
 from scripts.site.root.archive_cycles import read_archive
 from scripts.site.root.build_root import build_root
+from scripts.site.root.front_page import MOST_LOSERS, losers
 from tests.site.pages_read import Site, text
 from tests.site.root.sample_archive import SETTINGS
 from tests.site.root.sample_summaries import make_rows, make_summary, write_pages
@@ -58,3 +59,34 @@ def test_a_cycle_in_which_services_compete_comes_before_a_later_one_of_services_
         pages = tuple(page for page in summary.pages if not page.startswith(left_out))
         write_pages(tmp_path, replace(summary, pages=pages), make_rows(summary), stubs=False)
     assert "pairs" == read_archive(tmp_path, SETTINGS, {}, ()).front.summary.campaign
+
+
+def archive_of(site, campaigns):
+    """An archive with a cycle of these services in each of these campaigns."""
+    for campaign, services in campaigns.items():
+        summary = make_summary(Place(campaign, "2026-12-01"), services, ["8mbps", "50mbps"])
+        write_pages(site, summary, make_rows(summary), stubs=False)
+    return read_archive(site, SETTINGS, {}, ())
+
+
+def test_who_loses_most_in_all_campaigns_is_a_row_of_its_lowest_share(tmp_path):
+    services = ["bbr", "cubic", "quic", "reno"]
+    archive = archive_of(tmp_path, {"one": services, "two": services})
+    losing = [
+        (row.median, cycle.page(f"pairs/{row.setting}/{row.pair}/"), row.service, row.contender)
+        for cycle in archive.cycles
+        for row in cycle.figures
+        if (row.figure, row.verdict) == ("share", "losing")
+    ]
+    lowest = {}
+    for share, page, *sides in sorted(losing):
+        lowest.setdefault(tuple(sides), (share, page))
+    assert len(losing) > len(lowest) > 2, "some service loses twice beside another"
+    expected = [page for _share, page in sorted(lowest.values())[:MOST_LOSERS]]
+    rows = losers(archive)
+    assert expected == [row["page"] for row in rows]
+    assert f"{100 * min(losing)[0]:.0f}\u00a0%" == rows[0]["strip"]["number"]
+
+
+def test_one_campaign_has_its_matrices_instead(tmp_path):
+    assert [] == losers(archive_of(tmp_path, {"one": ["bbr", "cubic", "reno"]}))
