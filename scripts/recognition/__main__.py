@@ -4,6 +4,7 @@
 
 reads every cycle of `recognition` and `recognition-stacks` that has tables: published ones, and those in the
 working folders of DIR. Every valid trial of a known controller that used the link is a labelled trace. The
+traces that the library has of other cycles stay, because each day may be measured on another machine. The
 command writes recognition.parquet (library.py) and recognition.json, which has what the library names right
 when a part of it is left out (confusion.py). It ends with the rates of the latter.
 """
@@ -23,7 +24,14 @@ from scripts.model.cycle_names import order_of
 from scripts.recognition import LIBRARY
 from scripts.recognition.confusion import EVALUATION, OUTCOMES, PARTS, Evaluation, confusion
 from scripts.recognition.families import family_of
-from scripts.recognition.library import TraceLabel, library_of, link_distances, write_library
+from scripts.recognition.library import (
+    TraceLabel,
+    as_stored,
+    library_of,
+    link_distances,
+    read_library,
+    write_library,
+)
 from scripts.recognition.services import MOST_IDLE
 from scripts.recognition.solos import read_solos
 from scripts.recognition.traces import Trace
@@ -43,14 +51,17 @@ def labelled(data: Path) -> Iterator[tuple[TraceLabel, Trace]]:
                     continue
                 key, controller = solo.key, solo.controller or ""
                 made = (solo.link, solo.stack, controller, family)
-                yield TraceLabel(campaign, cycle, key.setting, key.pair, key.number, *made), solo.trace
+                yield (
+                    TraceLabel(campaign, cycle, key.setting, key.pair, key.number, *made),
+                    as_stored(solo.trace),
+                )
 
 
 def build(data: Path, folder: Path) -> Evaluation:
-    """Write the library and its evaluation.
+    """Write the library and its evaluation. The library keeps what it has of cycles that are not in `data`.
 
     Raises:
-        UserError: there is no labelled trace.
+        UserError: there is no labelled trace in `data`, or the library cannot be read.
     """
     found = list(labelled(data))
     if not found:
@@ -58,6 +69,12 @@ def build(data: Path, folder: Path) -> Evaluation:
             f"{data}: has no trial of a known controller alone that is long enough; "
             f"measure one first (make cycle CAMPAIGN={CAMPAIGNS[0]})"
         )
+    here, earlier = {label.of_cycle for label, _ in found}, read_library(folder / LIBRARY.name)
+    kept = zip(earlier.labels, earlier.traces, strict=True)
+    found = sorted(
+        [*found, *((label, trace) for label, trace in kept if label.of_cycle not in here)],
+        key=lambda entry: (order_of(entry[0].cycle), entry[0].address),
+    )
     labels, traces = [label for label, _ in found], [trace for _, trace in found]
     between = link_distances(labels, traces)
     library = library_of(labels, traces, between)

@@ -63,6 +63,11 @@ class TraceLabel:
     family: str
 
     @property
+    def of_cycle(self) -> tuple[str, str]:
+        """Campaign and cycle."""
+        return self.campaign, self.cycle
+
+    @property
     def address(self) -> str:
         """`<campaign>/<cycle>/<setting>/<service>/<nn>`."""
         return f"{self.campaign}/{self.cycle}/{self.setting}/{self.service}/{self.trial:02d}"
@@ -133,6 +138,11 @@ def library_of(
     library = Library(tuple(labels), tuple(traces), each, "")
     digest = hashlib.sha256(json.dumps(_table(library).to_pylist()).encode()).hexdigest()
     return Library(library.labels, library.traces, each, digest[:12] if labels else "")
+
+
+def as_stored(trace: Trace) -> Trace:
+    """A trace as the file has it, so that what follows from it is the same before and after."""
+    return np.rint(trace * SCALE) / SCALE
 
 
 def write_library(library: Library, path: Path) -> None:

@@ -1,6 +1,7 @@
 """The command that builds the library from cycles."""
 
 import json
+import shutil
 
 import numpy as np
 
@@ -41,6 +42,23 @@ def test_a_second_run_gives_the_same_bytes(tmp_path):
         build(tmp_path)
         files.append([path.read_bytes() for path in sorted((tmp_path / "library").iterdir())])
     assert files[0] == files[1]
+
+
+def test_days_that_are_added_one_by_one_give_the_same_library_as_all_at_once(tmp_path):
+    """Each day may be measured on another machine, which has no other day's cycle."""
+    days = ["2026-01-01", "2026-01-02"]
+    for number, day in enumerate(days):
+        write_cycle(tmp_path / "both/data", day, kernel_trials(number))
+    build(tmp_path / "both")
+    for number, day in reversed(list(enumerate(days))):
+        write_cycle(tmp_path / "one/data", day, kernel_trials(number))
+        build(tmp_path / "one")
+        shutil.rmtree(tmp_path / "one/data")
+    both, one = (
+        {path.name: path.read_bytes() for path in (tmp_path / name / "library").iterdir()}
+        for name in ("both", "one")
+    )
+    assert 2 == len(both) and both == one
 
 
 def test_an_unknown_controller_and_an_idle_trial_are_no_labels(tmp_path):
