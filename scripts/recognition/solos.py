@@ -67,7 +67,8 @@ def read_solos(tables: Path, settings: Mapping[str, Setting]) -> list[Solo]:
 def _series_of(path: Path, services: list[str]) -> Iterator[tuple[TrialKey, SoloSeries]]:
     """The series of every trial of these services alone that has all slots."""
     columns = ["setting", "pair", "trial", "slot", "backlog_packets_mean", "ip_bytes", "dropped_packets"]
-    table = pq.read_table(path, columns=columns, filters=pc.field("pair").isin(services)).combine_chunks()
+    alone = pc.field("pair").isin(pa.array(services, pa.string()))
+    table = pq.read_table(path, columns=columns, filters=alone).combine_chunks()
     if not table.num_rows:
         return
     slots = _numbers(table, "slot")

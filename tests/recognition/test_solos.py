@@ -32,6 +32,12 @@ def test_what_an_endpoint_says_of_its_controller_counts_more_than_the_name(tmp_p
     assert ("s2n-quic", "BBRv2") == (solo.stack, solo.controller)
 
 
+def test_a_cycle_without_a_trial_alone_that_counts_has_no_solo(tmp_path):
+    series = hand_series("iperf-bbr", 1)
+    pair = trial("iperf-bbr~iperf-bbr", 1, series, clients=2)
+    assert [] == solos(tmp_path, pair, trial("iperf-bbr", 1, series, valid=False))
+
+
 def test_pairs_and_invalid_trials_are_left_out(tmp_path):
     series = hand_series("iperf-bbr", 1)
     given = [
