@@ -156,15 +156,20 @@ def read_library(path: Path = LIBRARY) -> Library:
     """Read a library; EMPTY if there is no such file.
 
     Raises:
-        UserError: the file has other columns, or another version of the format.
+        UserError: the file is damaged, or has other columns or another version of the format.
     """
     if not path.is_file():
         return EMPTY
-    table = pq.read_table(path)
+    try:
+        table = pq.read_table(path)
+    except (OSError, pa.ArrowException) as error:
+        raise UserError(f"{path}: cannot be read: {error}; restore it from git") from error
     metadata = table.schema.metadata or {}
     require_version(int(metadata.get(FORMAT_KEY, FORMAT)), FORMAT, str(path))
     if table.schema.remove_metadata() != SCHEMA:
-        raise UserError(f"{path}: has other columns than this version knows; run make recognise-library")
+        raise UserError(
+            f"{path}: has other columns than this version knows; remove it, then make recognise-library"
+        )
     labels, limits = [], []
     for row in table.drop_columns(list(CHANNELS)).to_pylist():
         link = LinkKey(row.pop("rate_mbps"), row.pop("rtt_ms"), row.pop("queue_packets"))

@@ -45,6 +45,12 @@ def test_a_file_with_other_columns_is_refused(library, tmp_path):
         read_library(path)
 
 
+def test_a_damaged_file_is_refused_in_one_line(tmp_path):
+    (tmp_path / "damaged.parquet").write_bytes(b"PAR1")
+    with pytest.raises(UserError, match=r"damaged\.parquet: cannot be read: .*; restore it from git"):
+        read_library(tmp_path / "damaged.parquet")
+
+
 def test_a_file_of_another_format_is_refused_in_one_line(library, tmp_path):
     path = tmp_path / "library.parquet"
     write_library(library, path)

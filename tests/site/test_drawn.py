@@ -91,6 +91,8 @@ def test_dots_beyond_the_range_stand_at_its_end_and_another_range_has_no_fair_zo
 def test_a_median_beyond_the_range_is_an_arrowhead_at_its_end():
     assert "M200 0v8" == marks(drawn_strip(Strip("200", median=200)))["m"]
     assert "M195 0l5 4l-5 4" == marks(drawn_strip(Strip("429", median=429)))["m"]
+    full = drawn_strip(Strip("8.00", median=8.0001, high=8))
+    assert "M200 0v8" == marks(full)["m"], "a full link is at the end, not beyond it"
 
 
 def test_the_bar_of_a_link_has_what_each_gets_alone_fair_and_together():

@@ -135,8 +135,8 @@ def drawn_strip(strip: Strip) -> Row:
         marks.append({"class": look, "d": f"M{low} {15 if rows == 2 else 4}H{high}"})
     if strip.median is not None:
         place, top = _place(strip, strip.median), 11 if rows == 2 else 0
-        line = f"M{place - 5} {top}l5 4l-5 4" if strip.median > strip.high else f"M{place} {top}v8"
-        marks.append({"class": "m", "d": line})
+        beyond = strip.median > strip.high + (strip.high - strip.low) / WIDTH
+        marks.append({"class": "m", "d": f"M{place - 5} {top}l5 4l-5 4" if beyond else f"M{place} {top}v8"})
     return {
         "marks": marks,
         "height": 20 if rows == 2 else 8,
