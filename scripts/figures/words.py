@@ -51,7 +51,10 @@ def scaled(value: float, unit: str) -> float:
 
 
 def number(value: float, unit: str) -> str:
-    """A value without its unit: percents from 1 on and large values are whole, others have two decimals."""
+    """A value without its unit, with two decimals.
+
+    Large values and percents are whole. Percents below 1 have at most two decimals.
+    """
     shown = scaled(value, unit)
     if unit == "fraction" and abs(shown) < 1:
         return f"{round(shown, 2):g}"

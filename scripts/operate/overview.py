@@ -8,7 +8,7 @@ from datetime import date, datetime
 from pathlib import Path
 
 from scripts.base.plain import plain
-from scripts.model.cycle_names import FILE, OTHER_FOLDERS, published_cycles
+from scripts.model.cycle_names import FILE, published_cycles
 from scripts.model.durations import readable
 from scripts.model.operation import INTERRUPTED, Status, TrialCounts
 from scripts.model.submission import Submission, is_submission, read_submissions
@@ -69,7 +69,7 @@ def begun_lines(context: Context, running: str | None) -> list[str]:
     for file in sorted(context.data.glob(f"*/{FILE}")):
         campaign, cycle = file.parent.name, file.read_text(encoding="utf-8").strip()
         known = (campaign, cycle) == (context.settings.campaign, running) or is_submission(campaign)
-        if known or campaign in OTHER_FOLDERS or cycle in published_cycles(context.data, campaign):
+        if known or cycle in published_cycles(context.data, campaign):
             continue
         words = _trials(trials_of(file.parent / cycle))
         shown.append("; ".join([f"begun by make cycle: {campaign}, cycle {cycle}", *words]))

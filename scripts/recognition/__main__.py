@@ -51,10 +51,7 @@ def labelled(data: Path) -> Iterator[tuple[TraceLabel, Trace]]:
                     continue
                 key, controller = solo.key, solo.controller or ""
                 made = (solo.link, solo.stack, controller, family)
-                yield (
-                    TraceLabel(campaign, cycle, key.setting, key.pair, key.number, *made),
-                    as_stored(solo.trace),
-                )
+                yield TraceLabel(campaign, cycle, key.setting, key.pair, key.number, *made), solo.trace
 
 
 def build(data: Path, folder: Path) -> Evaluation:
@@ -63,18 +60,16 @@ def build(data: Path, folder: Path) -> Evaluation:
     Raises:
         UserError: there is no labelled trace in `data`, or the library cannot be read.
     """
-    found = list(labelled(data))
+    found = [(label, as_stored(trace)) for label, trace in labelled(data)]
     if not found:
         raise UserError(
             f"{data}: has no trial of a known controller alone that is long enough; "
             f"measure one first (make cycle CAMPAIGN={CAMPAIGNS[0]})"
         )
     here, earlier = {label.of_cycle for label, _ in found}, read_library(folder / LIBRARY.name)
-    kept = zip(earlier.labels, earlier.traces, strict=True)
-    found = sorted(
-        [*found, *((label, trace) for label, trace in kept if label.of_cycle not in here)],
-        key=lambda entry: (order_of(entry[0].cycle), entry[0].address),
-    )
+    known = zip(earlier.labels, earlier.traces, strict=True)
+    found += [(label, trace) for label, trace in known if label.of_cycle not in here]
+    found.sort(key=lambda entry: (order_of(entry[0].cycle), entry[0].address))
     labels, traces = [label for label, _ in found], [trace for _, trace in found]
     between = link_distances(labels, traces)
     library = library_of(labels, traces, between)

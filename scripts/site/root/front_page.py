@@ -1,12 +1,13 @@
 """The data of the front page: the story of the latest cycle, and who loses most in all campaigns."""
 
-from scripts.figures.figure import SHARE, Figure
+from scripts.figures.figure import Figure
 from scripts.site import Row
 from scripts.site.drawn.strip import cell_strip, drawn_strip
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.change_pages import change_address, why_not_compared
 from scripts.site.root.cycle_list import running_cycles
 from scripts.site.root.history_pages import cycle_entry
+from scripts.site.story.cells import outcome_of
 from scripts.site.story.overview import StoryInput
 from scripts.site.story.whole import story
 from scripts.site.times import span
@@ -66,14 +67,15 @@ def losers(archive: Archive) -> list[Row]:
     latest = [counted[-1] for name in archive.campaigns if (counted := archive.counted(name))]
     if len(latest) < 2:
         return []
-    lowest: dict[tuple[str, str], tuple[float, Figure, Cycle]] = {}
-    for cycle in latest:
-        for cell in cycle.figures:
-            if cell.figure != SHARE or cell.verdict != "losing" or cell.median is None:
-                continue
-            sides = cell.service, cell.contender
-            if sides not in lowest or cell.median < lowest[sides][0]:
-                lowest[sides] = cell.median, cell, cycle
+    losing = (
+        (cell, cycle)
+        for cycle in latest
+        for setting in cycle.summary.settings
+        for cell in outcome_of(cycle.figures, setting.name).of("losing")
+    )
+    lowest: dict[tuple[str, str], tuple[Figure, Cycle]] = {}
+    for cell, cycle in sorted(losing, key=lambda entry: entry[0].median or 0):
+        lowest.setdefault((cell.service, cell.contender), (cell, cycle))
     return [
         {
             "title": cycle.labels.service(cell.service),
@@ -82,7 +84,7 @@ def losers(archive: Archive) -> list[Row]:
             "page": cycle.page(f"pairs/{cell.setting}/{cell.pair}/"),
             "strip": drawn_strip(cell_strip(cell, ())),
         }
-        for _share, cell, cycle in sorted(lowest.values(), key=lambda entry: entry[0])[:MOST_LOSERS]
+        for cell, cycle in list(lowest.values())[:MOST_LOSERS]
     ]
 
 
