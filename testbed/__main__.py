@@ -62,7 +62,10 @@ def main(argv: list[str] | None = None) -> int:
         "--setting",
         default="8mbps",
         metavar="NAME",
-        help="a link of config/config.yaml: 8mbps or 50mbps, RTT 50 ms (default: %(default)s)",
+        help="8mbps or 50mbps of config/config.yaml, RTT 50 ms, or one of --campaign (default: %(default)s)",
+    )
+    pair.add_argument(
+        "--campaign", metavar="NAME", help="a campaign of config/campaigns/ that has the setting"
     )
     pair.add_argument(
         "--seconds",
@@ -88,7 +91,7 @@ def main(argv: list[str] | None = None) -> int:
     if arguments.command == "pair":
         into = arguments.into or Path(datetime.now().strftime("pair-%Y%m%d-%H%M%S"))
         first, second = arguments.services
-        return run_pair(first, second, arguments.setting, arguments.seconds, into)
+        return run_pair(first, second, arguments.setting, arguments.seconds, into, arguments.campaign)
     return _run(arguments.specification, arguments.into)
 
 

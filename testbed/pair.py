@@ -2,6 +2,7 @@
 
     python -m testbed pair iperf-bbr iperf-cubic
     python -m testbed pair services/stacks/ngtcp2:bbr iperf-cubic --setting 50mbps --seconds 120
+    python -m testbed pair iperf-reno iperf-cubic --campaign queue-sweep --setting 8mbps-queue-bdp-8
 
 A and B are services of services/catalogue/, or folders with an endpoint.yaml (docs/endpoints.md); FOLDER:NAME
 chooses one of its congestion controls. What each got is its share of the link, its loss and its queueing
@@ -20,7 +21,7 @@ from pathlib import Path
 from scripts.base.errors import UserError
 from scripts.base.files import write_text
 from scripts.base.records import Json
-from scripts.model.given import given_service, given_settings
+from scripts.model.given import campaign_settings, given_service, given_settings
 from scripts.model.pairs import pair_name
 
 IGNORED_FIRST, IGNORED_LAST_S = 0.2, 1
@@ -30,14 +31,25 @@ LEAST_S = 5
 ONCE = ("solo", "solo_attempts", "round", "most", "attempts", "counted", "counted_attempts")
 
 
-def run_pair(first: str, second: str, setting: str, seconds: int, folder: Path) -> int:
+def run_pair(
+    first: str, second: str, setting: str, seconds: int, folder: Path, campaign: str | None = None
+) -> int:
     """Run the trial, print what each service got, and leave a picture and all files in a new folder.
+
+    Args:
+        first: a service of the catalogue, or an endpoint's folder.
+        second: likewise.
+        setting: the link.
+        seconds: the length of the trial.
+        folder: a folder that does not exist.
+        campaign: the campaign that has the setting; None: config/config.yaml has it.
 
     Returns:
         0 if the trial counts, 1 if it does not, or the status of a command that failed and has said why.
 
     Raises:
-        UserError: a service is unknown, the setting is, the trial is too short, or the folder exists.
+        UserError: a service is unknown, the setting is, the campaign is, the trial is too short, or the
+            folder exists.
     """
     if seconds < LEAST_S:
         raise UserError(f"--seconds: is {seconds}; it must be at least {LEAST_S}")
@@ -47,7 +59,7 @@ def run_pair(first: str, second: str, setting: str, seconds: int, folder: Path) 
         raise UserError(f"{folder}: exists already; remove it, or name another folder by --into") from None
     plan, pair = folder / "plan", None
     try:
-        pair = _planned(folder / "definition", (first, second), setting, seconds, plan)
+        pair = _planned(folder / "definition", (first, second), setting, seconds, plan, campaign)
     finally:
         if pair is None:
             shutil.rmtree(folder)
@@ -69,21 +81,28 @@ def run_pair(first: str, second: str, setting: str, seconds: int, folder: Path) 
     return status
 
 
-def _planned(definition: Path, names: Sequence[str], setting: str, seconds: int, plan: Path) -> str | None:
+def _planned(
+    definition: Path, names: Sequence[str], setting: str, seconds: int, plan: Path, campaign: str | None
+) -> str | None:
     """Plan the trial; return the name of its pair, or None if the plan refuses it and has said why."""
     services = [given_service(name, definition) for name in names]
     pair = pair_name(services)
-    _write_campaign(definition, services, pair, setting, seconds)
+    settings = (
+        campaign_settings(campaign, "--campaign") if campaign else given_settings([setting], "--setting")
+    )
+    _write_campaign(definition, services, pair, settings, seconds)
     return None if _run("scripts.plan.one_trial", definition, setting, pair, "-o", plan) else pair
 
 
-def _write_campaign(definition: Path, services: Sequence[str], pair: str, setting: str, seconds: int) -> None:
-    """Write the definition of a campaign with one pair in one setting."""
+def _write_campaign(
+    definition: Path, services: Sequence[str], pair: str, settings: dict[str, Json], seconds: int
+) -> None:
+    """Write the definition of a campaign with one pair."""
     content: dict[str, Json] = {
         "title": "One pair",
         "services": list(dict.fromkeys(services)),
         "pairs": [pair],
-        "settings": given_settings([setting], "--setting"),
+        "settings": settings,
         "trials": dict.fromkeys(ONCE, 1),
         "trial": {
             "duration_s": seconds,

@@ -2,6 +2,7 @@
 
 import html
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from xml.etree import ElementTree
@@ -152,7 +153,9 @@ def _markdown(report: GateReport, asked: Question) -> Iterator[str]:
     yield ""
     yield "![Differences and margins](report.png)"
     yield ""
-    yield trials_words(report)
+    yield _trials(report)
+    yield ""
+    yield from (f"- {line}" for line in _exclusions(report))
     if asked.base is None:
         yield ""
         yield "| RFC 9743 | covered | how |"
@@ -161,12 +164,20 @@ def _markdown(report: GateReport, asked: Question) -> Iterator[str]:
             yield f"| {' | '.join(criterion)} |"
 
 
-def trials_words(report: GateReport) -> str:
-    """How many trials were measured and count, and what the rules check that excluded the others."""
-    words = [f"{report.measured} trials, {len(report.excluded)} of them excluded."]
-    words += [f"{one.trial}: {one.reason}." for one in report.excluded]
-    rules = broken_rules(one.reason for one in report.excluded)
-    return " ".join(words + [f"{rule}: {meaning}." for rule, meaning in rules.items()])
+def _trials(report: GateReport) -> str:
+    """How many trials were measured, and how many of them do not count."""
+    which = "; report.json names them" if report.excluded else ""
+    return f"{report.measured} trials, {len(report.excluded)} of them excluded{which}."
+
+
+def _exclusions(report: GateReport) -> list[str]:
+    """How many trials each rule excluded, the most first, and what it checks; likewise for failures."""
+    reasons = Counter(
+        f"by {rule}: {meaning}." if meaning else f"because: {rule}."
+        for one in report.excluded
+        for rule, meaning in (broken_rules([one.reason]) or {one.reason: ""}).items()
+    )
+    return [f"{count} {words}" for words, count in reasons.most_common()]
 
 
 def _page(report: GateReport, asked: Question, svg: str) -> str:
@@ -194,7 +205,8 @@ svg {{ max-width: 100%; height: auto }}
 {svg}
 {table(HEADS, _rows(report.judged.figures))}
 <p>{html.escape(WORDS)}
-<p>{html.escape(trials_words(report))}
+<p>{html.escape(_trials(report))}
+<ul>{"".join(f"<li>{html.escape(line)}" for line in _exclusions(report))}</ul>
 <p>Packets and queue logs: <a href="published/">published/</a>. Tables: <a href="tables/">tables/</a>.
 {criteria}
 </html>

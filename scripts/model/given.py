@@ -12,7 +12,7 @@ from typing import Any
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT, write_text
 from scripts.base.records import Json
-from scripts.base.yaml_files import load_yaml
+from scripts.base.yaml_files import load_yaml, similar_files
 from scripts.model.endpoint import read_endpoint
 from scripts.model.services import service_file, similar_services
 
@@ -82,6 +82,26 @@ def given_settings(
         if name not in known:
             raise UserError(f"{option}: {name} is unknown; known are: {', '.join(known)}")
     return dict.fromkeys(defaults) | {name: known[name] for name in names}
+
+
+def campaign_settings(name: str, option: str) -> dict[str, Json]:
+    """`settings` of a campaign as it writes them, without the times of trials.
+
+    Args:
+        name: the word of the command line.
+        option: the option that has it, for the message.
+
+    Raises:
+        UserError: there is no such campaign.
+    """
+    file = ROOT / f"config/campaigns/{name}.yaml"
+    if not file.is_file():
+        raise UserError(f"{option}: {name}: no such campaign; {similar_files(name, file.parent)}")
+    settings = load_yaml(file).get("settings", {})
+    return {
+        setting: link and {key: value for key, value in link.items() if key != "trial"}
+        for setting, link in settings.items()
+    }
 
 
 def _catalogued(given: str) -> Path:

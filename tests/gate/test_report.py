@@ -28,7 +28,7 @@ EXCLUDED = Excluded("8mbps base~iperf-cubic #2", "longest_stall_rtt: 0.9 > 0.5")
 def written(tmp_path):
     """Writes the reports of a gate with a share that halves; returns their folder and the lines."""
 
-    def write(late=False, base="old"):
+    def write(late=False, base="old", excluded=(EXCLUDED,)):
         asked = Question("iperf-bbr", "iperf-cubic", ("iperf-cubic",), ("8mbps",), 40, 900)
         gate = planned(asked, tmp_path / "definition", 3, {})
         arms = [
@@ -36,7 +36,7 @@ def written(tmp_path):
             Arms("harm", HARM, "8mbps", "iperf-cubic", BETTER, BETTER),
             Arms("harm", HARM, "8mbps", "iperf-reno", (0.1, None, 0.1), BETTER),
         ]
-        report = GateReport(judge(arms, (1.0,)), gate, 21, (EXCLUDED,), late)
+        report = GateReport(judge(arms, (1.0,)), gate, 21, excluded, late)
         shown = Question("new|build", base, ("iperf-cubic",), ("8mbps",), 40, 900)
         return tmp_path, write_reports(report, shown, tmp_path)
 
@@ -59,11 +59,19 @@ def test_the_verdict_stands_in_every_report(written):
     assert {"n": 2, "mean": pytest.approx(0.1)} == unknown["candidate"]
 
 
-def test_what_a_rule_checks_that_excluded_a_trial_is_told_once(written):
-    folder, _ = written()
-    for end in ("md", "html"):
-        report = (folder / f"report.{end}").read_text()
-        assert report.count(f"longest_stall_rtt: {RULES['longest_stall_rtt'].meaning}.") == 1
+def test_each_rule_that_excluded_trials_is_told_once_with_their_number(written):
+    failed = Excluded("8mbps base #1", "the client ended with status 3")
+    late = Excluded("8mbps base #2", f"lateness_p99_fraction: 2 > 1; {EXCLUDED.reason}")
+    folder, _ = written(excluded=(failed, late, EXCLUDED))
+    told = [
+        f"2 by longest_stall_rtt: {RULES['longest_stall_rtt'].meaning}.",
+        "1 because: the client ended with status 3.",
+        f"1 by lateness_p99_fraction: {RULES['lateness_p99_fraction'].meaning}.",
+    ]
+    lines = (folder / "report.md").read_text().splitlines()
+    assert "21 trials, 3 of them excluded; report.json names them." in lines
+    assert told == [line[2:] for line in lines if line.startswith("- ")]
+    assert f"<ul>{''.join(f'<li>{line}' for line in told)}</ul>" in (folder / "report.html").read_text()
 
 
 def test_the_interval_that_decides_is_in_every_report(written):

@@ -58,6 +58,13 @@ def test_an_endpoint_competes_with_itself_and_with_its_other_controllers(tmp_pat
     assert ["50mbps", "own-tiny-2-bbr~own-tiny-2-kernel"] == commands[4][2:4]
 
 
+def test_a_setting_of_a_campaign_has_the_campaigns_link_and_the_times_of_the_command(tmp_path, commands):
+    words = ["--campaign", "bandwidth-sweep-short", "--setting", "bandwidth-rate-mbps-100", "--seconds", "20"]
+    main(["pair", "iperf-cubic", "iperf-reno", *words, "--into", str(tmp_path / "pair")])
+    spec = json.loads(Path(commands[1][2]).read_text())
+    assert (100, 20) == (spec["link"]["rate_mbps"], spec["duration_s"])
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -65,6 +72,14 @@ def test_an_endpoint_competes_with_itself_and_with_its_other_controllers(tmp_pat
         (["iperf-cubic", "./none"], "./none: there is no such folder"),
         (["iperf-cubic", "{}:bbr"], "endpoint.yaml: controllers: bbr is missing; it has kernel"),
         (["iperf-cubic", "iperf-bbr", "--setting", "9mbps"], "--setting: 9mbps is unknown; known are: 8mbps"),
+        (
+            ["iperf-cubic", "iperf-bbr", "--campaign", "bandwidth-sweep-short"],
+            "--setting: 8mbps is unknown; known are: bandwidth-rate-mbps-8,",
+        ),
+        (
+            ["iperf-cubic", "iperf-bbr", "--campaign", "hram"],
+            "--campaign: hram: no such campaign; similar: harm",
+        ),
         (["iperf-cubic", "iperf-bbr", "--seconds", "2"], "--seconds: is 2; it must be at least 5"),
         (["iperf-cubic", "iperf-bbr", "--into", "{}"], "exists already; remove it, or name another folder"),
     ],
