@@ -30,7 +30,7 @@ def read_load_counters() -> LoadCounters:
     pressure = Path("/proc/pressure/cpu")
     stalled = re.search(r"some .*total=(\d+)", pressure.read_text()) if pressure.exists() else None
     ticks = [int(word) for word in Path("/proc/stat").read_text().splitlines()[0].split()[1:]]
-    return LoadCounters(time.time_ns(), int(stalled[1]) if stalled else None, sum(ticks[:8]), ticks[7])
+    return LoadCounters(time.monotonic_ns(), int(stalled[1]) if stalled else None, sum(ticks[:8]), ticks[7])
 
 
 def host_record(before: LoadCounters, after: LoadCounters) -> HostRecord:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 
+from testbed.clock import now_ns
 from testbed.hosts import Host
 from testbed.namespaces import network_namespace
 from testbed.tcp_info import Connection, connections, open_diagnosis
@@ -51,7 +52,7 @@ class SenderSampler:
             for connection in connections(self._diagnoses[client]):
                 if not connection.bytes_sent or connection.destination != client_host.address:
                     continue
-                line = {"time_ns": time.time_ns(), "client": client} | connection.columns()
+                line = {"time_ns": now_ns(), "client": client} | connection.columns()
                 self._file.write(json.dumps(line, separators=(",", ":")) + "\n")
                 if shows_congestion_control(connection, service_host):
                     self._ccas[client].add(connection.cca)

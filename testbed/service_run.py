@@ -20,6 +20,7 @@ from services.endpoint import STOP, STOP_S, TOLD
 from services.endpoint.image.unpacked import image_digest
 from services.endpoint.keys import make_keys
 from services.use_time import FINISH, SHARED
+from testbed.clock import now_ns
 from testbed.confined_driver import SERVICE, ConfinedDriver, driver_command
 from testbed.driver_folder import RESULT, keep_files
 from testbed.first_records import first_client_record
@@ -177,7 +178,7 @@ class ServiceRun:
 
     def start(self) -> None:
         """Start the client."""
-        start_ns = time.time_ns()
+        start_ns = now_ns()
         self.record = replace(self.record, start_ns=start_ns)
         self._due_ns = start_ns + self._seconds * SECOND_NS
         options = ["--seconds", str(self._seconds)]
@@ -186,7 +187,7 @@ class ServiceRun:
     def finish(self) -> None:
         """Tell the client to end before its time (services/use_time.py)."""
         (self._shared / FINISH).touch()
-        self._due_ns = min(self._due_ns, time.time_ns())
+        self._due_ns = min(self._due_ns, now_ns())
 
     def poll(self) -> bool:
         """Whether the client has finished.
@@ -204,13 +205,13 @@ class ServiceRun:
             return False
         status = self._client_process.status()
         if status is None:
-            if time.time_ns() > self._due_ns + GRACE_S * SECOND_NS:
+            if now_ns() > self._due_ns + GRACE_S * SECOND_NS:
                 raise ServiceRunError(f"{self._label}: the client still ran {GRACE_S} s after its time")
             return False
         if status != 0:
             raise ServiceRunError(f"{self._label}: {_reason(self._client_process)}")
         if self.record.stop_ns is None:
-            self.record = replace(self.record, stop_ns=time.time_ns())
+            self.record = replace(self.record, stop_ns=now_ns())
         return True
 
     def require_lasting_until(self, window_stop_ns: int) -> None:

@@ -22,6 +22,7 @@ from testbed.capture import (
     capture_handshakes,
     capture_headers,
 )
+from testbed.clock import now_ns
 from testbed.devices import devices_since, read_devices
 from testbed.firewall import allowance
 from testbed.first_records import first_trial_record, private_record
@@ -166,7 +167,7 @@ class Trial:
         The steady window is that of the specification, until the loads of a web page tell otherwise.
         """
         specification = self._specification
-        start_ns = time.time_ns()
+        start_ns = now_ns()
         window_stop_s = specification.duration_s - specification.ignore_last_s
         window_stop_ns = start_ns + round(window_stop_s * SECOND_NS)
         self._record = replace(
@@ -179,9 +180,9 @@ class Trial:
         delays = RunDelays({host.name: host.netns for sides in hosts.values() for host in sides})
         with SenderSampler(hosts, self._work / "senders.jsonl") as sampler:
             while not self._all_finished():
-                now_ns = time.time_ns()
+                time_ns = now_ns()
                 for run in self._runs:
-                    if not run.started and now_ns >= start_ns + run.start_offset_s * SECOND_NS:
+                    if not run.started and time_ns >= start_ns + run.start_offset_s * SECOND_NS:
                         run.start()
                 if sampler.sample_when_due():
                     delays.sample()
@@ -192,7 +193,7 @@ class Trial:
 
     def _pause_s(self, start_ns: int) -> float:
         """The time until the next look, or the start of the next client if that is earlier."""
-        since_start_s = (time.time_ns() - start_ns) / SECOND_NS
+        since_start_s = (now_ns() - start_ns) / SECOND_NS
         starts_s = [run.start_offset_s - since_start_s for run in self._runs if not run.started]
         return max(0.0, min([POLL_S, *starts_s]))
 
@@ -233,7 +234,7 @@ class Trial:
             if run.name in self._handshake_captures:
                 handshakes = self._handshake_captures[run.name].stop_and_count()
             run.record = replace(run.record, capture=capture, handshakes=handshakes)
-        self._record = replace(self._record, stop_ns=time.time_ns())
+        self._record = replace(self._record, stop_ns=now_ns())
         observations = {run.name: run.observation() for run in self._runs}
         (self._work / "qoe.json").write_text(json.dumps(observations, indent=1) + "\n", encoding="utf-8")
         self._begin_with_first_load(observations.values())

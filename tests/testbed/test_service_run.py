@@ -10,7 +10,7 @@ import pytest
 from scripts.model.settings import Access
 from testbed.driver_folder import RESULT, DriverFolder
 from testbed.hosts import client_host, service_host
-from testbed.service_run import READY_TIMEOUT_S, ServiceRun, ServiceRunError, SettingError
+from testbed.service_run import GRACE_S, READY_TIMEOUT_S, ServiceRun, ServiceRunError, SettingError
 from tests.testbed.sample_specification import sample_specification
 
 
@@ -87,6 +87,37 @@ def test_only_a_reason_of_ours_gets_out_of_a_drivers_log(tmp_path, monkeypatch, 
     with pytest.raises(ServiceRunError) as server:
         run.poll()
     assert f"iperf-cubic of c1: the server ended with status 1: {reason}" == str(server.value)
+
+
+class Running:
+    """A client that runs on."""
+
+    def status(self) -> None:
+        return None
+
+
+@pytest.fixture
+def running(tmp_path, monkeypatch):
+    """A client of 6 s that runs on."""
+    run = run_with(tmp_path, 0)
+    monkeypatch.setattr(run, "_check_limits", lambda: None)
+    run._drivers["use"] = SimpleNamespace(start=lambda *_: Running())
+    run.start()
+    return run
+
+
+def test_a_step_of_the_hosts_clock_is_not_the_clients_fault(running, monkeypatch):
+    """A virtual machine that stood still for a minute sets its clock forward, and all else goes on."""
+    later_ns = time.time_ns() + 76 * 10**9
+    monkeypatch.setattr(time, "time_ns", lambda: later_ns)
+    assert not running.poll()
+
+
+def test_a_client_that_runs_on_after_its_time_makes_a_failed_trial(running, monkeypatch):
+    later_ns = time.monotonic_ns() + (6 + GRACE_S + 1) * 10**9
+    monkeypatch.setattr(time, "monotonic_ns", lambda: later_ns)
+    with pytest.raises(ServiceRunError, match=f"the client still ran {GRACE_S} s after its time"):
+        running.poll()
 
 
 def test_a_server_that_ends_before_it_listens_is_the_reason_at_once(tmp_path, monkeypatch):
