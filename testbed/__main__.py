@@ -1,6 +1,6 @@
 """Run one trial over the dumbbell, or check the BESS daemon.
 
-    python -m testbed pair A B [--setting 8mbps] [--seconds 60] [--into FOLDER]
+    python -m testbed pair A B [--campaign NAME] [--setting 8mbps] [--seconds 60] [--into FOLDER]
     python -m testbed run SPECIFICATION --into TRIAL_DIR
     python -m testbed bess check [--address ADDRESS]
 
@@ -65,7 +65,9 @@ def main(argv: list[str] | None = None) -> int:
         help="8mbps or 50mbps of config/config.yaml, RTT 50 ms, or one of --campaign (default: %(default)s)",
     )
     pair.add_argument(
-        "--campaign", metavar="NAME", help="a campaign of config/campaigns/ that has the setting"
+        "--campaign",
+        metavar="NAME",
+        help="a campaign of config/campaigns/ that has the setting (default: none)",
     )
     pair.add_argument(
         "--seconds",
