@@ -9,7 +9,7 @@ from functools import cache
 
 
 def now_ns() -> int:
-    """The time now. Each process of a trial asks it first when the switch runs already."""
+    """The time now. A trial asks for it only after its switch, which watches for steps, has started."""
     return time.monotonic_ns() + _epoch_offset_ns()
 
 

@@ -92,12 +92,14 @@ def campaign_settings(name: str, option: str) -> dict[str, Json]:
         option: the option that has it, for the message.
 
     Raises:
-        UserError: there is no such campaign.
+        UserError: there is no such campaign, or its settings are no mappings.
     """
     file = ROOT / f"config/campaigns/{name}.yaml"
     if not file.is_file():
         raise UserError(f"{option}: {name}: no such campaign; {similar_files(name, file.parent)}")
     settings = load_yaml(file).get("settings", {})
+    if not isinstance(settings, dict) or not all(isinstance(link, dict | None) for link in settings.values()):
+        raise UserError(f"{file}: settings: must map each setting to a mapping, or to null")
     return {
         setting: link and {key: value for key, value in link.items() if key != "trial"}
         for setting, link in settings.items()

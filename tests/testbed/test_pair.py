@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from scripts.model import given
 from testbed import pair
 from testbed.__main__ import main
 from tests.services.endpoint.making import make_endpoint
@@ -63,6 +64,18 @@ def test_a_setting_of_a_campaign_has_the_campaigns_link_and_the_times_of_the_com
     main(["pair", "iperf-cubic", "iperf-reno", *words, "--into", str(tmp_path / "pair")])
     spec = json.loads(Path(commands[1][2]).read_text())
     assert (100, 20) == (spec["link"]["rate_mbps"], spec["duration_s"])
+
+
+@pytest.mark.parametrize("settings", ["[1]", "{8mbps: 5}"])
+def test_wrong_settings_of_a_campaign_are_named_with_its_file(tmp_path, monkeypatch, capsys, settings):
+    monkeypatch.setattr(given, "ROOT", tmp_path)
+    file = tmp_path / "config/campaigns/own.yaml"
+    file.parent.mkdir(parents=True)
+    file.write_text(f"settings: {settings}\n")
+    words = ["iperf-cubic", "iperf-reno", "--campaign", "own", "--into", str(tmp_path / "pair")]
+    assert 2 == main(["pair", *words])
+    message = f"{file}: settings: must map each setting to a mapping, or to null"
+    assert message in capsys.readouterr().err and not (tmp_path / "pair").exists()
 
 
 @pytest.mark.parametrize(
