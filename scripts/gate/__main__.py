@@ -22,6 +22,7 @@ import shutil
 import signal
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from itertools import pairwise
 from math import ceil
@@ -33,7 +34,7 @@ from scripts.base.errors import UserError, reporting
 from scripts.base.processes import exit_on
 from scripts.base.records import read_record, write_record
 from scripts.gate.decision import EXIT_STATUS, FEWEST, LOOKS, Arms, judge, look
-from scripts.gate.definition import Gate, Question, planned
+from scripts.gate.definition import ATTEMPTS_ALONE, Gate, Question, planned
 from scripts.gate.effects import SCATTER, smallest_failing, trials_to_pass
 from scripts.gate.margins import FILE, GateSettings, Margin, read_settings
 from scripts.gate.report import write_reports
@@ -149,14 +150,14 @@ def run_gate(asked: Question, settings: GateSettings, into: Path, again: str) ->
         raise UserError(f"{into}: is the folder of something else; name another one by --into")
     try:
         gate = planned(asked, into / "definition", FEWEST, settings.settings)
-        keys = write_plan(gate, into)
+        trials = _Trials(gate, into)
         write_record(question, asked)
     finally:
         if not question.is_file():
             shutil.rmtree(into, ignore_errors=True)
     print("\n".join(announcement(asked, gate, settings.margins)), flush=True)
     try:
-        report = _measured(gate, keys, settings.margins, into)
+        report = _measured(trials, settings.margins)
         print("\n".join(write_reports(report, asked, into)))
     except UnmeasuredError as error:
         print(f"error: the testbed could not measure: {error}; the lines above say why", file=sys.stderr)
@@ -173,7 +174,8 @@ def announcement(asked: Question, gate: Gate, margins: Mapping[str, Margin]) -> 
     share = margins.get("share", next(iter(margins.values())))
     tests = len(gate.cells) * len(margins)
     trials = 2 * gate.trials * len(gate.cells)
-    seconds = len(_stops(gate)) * takes_s(asked.seconds)
+    parts = [len(gate.solos), *(end - start for start, end in pairwise(_bounds(gate)))]
+    seconds = sum(ceil(part / asked.at_once) for part in parts) * takes_s(asked.seconds)
     passing = trials_to_pass(share.margin, share.worse, tests)
     at_once = f", {asked.at_once} at once" if asked.at_once > 1 else ""
     lines = [
@@ -193,43 +195,80 @@ def announcement(asked: Question, gate: Gate, margins: Mapping[str, Margin]) -> 
     return lines
 
 
-def _measured(gate: Gate, keys: Sequence[TrialKey], margins: Mapping[str, Margin], into: Path) -> GateReport:
+class _Trials:
+    """The trials of a gate. Each is told on the terminal when it is measured.
+
+    Attributes:
+        gate: the plan so far.
+        into: the folder of the gate.
+        keys: the planned trials in their order.
+        done: how many of them are measured.
+        excluded: those that do not count.
+    """
+
+    def __init__(self, gate: Gate, into: Path) -> None:
+        self.into, self.done = into, 0
+        self.excluded = list[Excluded]()
+        self.plan(gate)
+
+    def plan(self, gate: Gate) -> None:
+        """Write the plan of the trials, which may change what is not measured yet."""
+        self.gate, self.keys = gate, write_plan(gate, self.into)
+        self._cycle = RunningCycle(self.into, gate.campaign.at_once)
+
+    def measure(self, stop: int) -> list[TrialKey]:
+        """Measure the trials until so many are done, as many at once as the gate says.
+
+        Returns:
+            Those of them that do not count.
+        """
+        excluded = list[TrialKey]()
+        while self.done < stop:
+            together = self.keys[self.done : min(stop, self.done + self.gate.campaign.at_once)]
+            for key, reason in zip(together, measure(together, self.into, self._cycle), strict=True):
+                self.done += 1
+                if reason is not None:
+                    excluded.append(key)
+                    self.excluded.append(Excluded(key.title, reason))
+                words = "valid" if reason is None else f"excluded: {reason}"
+                left = readable(self._cycle.progress().round_left_s)
+                told = f"trial {self.done} of {len(self.keys)}: {key.title}: {words}; about {left} left"
+                print(told, flush=True)
+        return excluded
+
+
+def _measured(trials: _Trials, margins: Mapping[str, Margin]) -> GateReport:
     """Measure the trials in their order, look at the planned parts, and stop when the verdict is clear."""
-    cycle, excluded, looks = RunningCycle(into, gate.campaign.at_once), list[Excluded](), list[float]()
-    ends = _ends(gate)
-    done, late, judged = 0, False, None
-    for stop in _stops(gate):
-        together = keys[done:stop]
-        for key, reason in zip(together, measure(together, into, cycle), strict=True):
-            done += 1
-            if reason is not None:
-                excluded.append(Excluded(key.title, reason))
-            words = "valid" if reason is None else f"excluded: {reason}"
-            left = readable(cycle.progress().round_left_s)
-            print(f"trial {done} of {len(keys)}: {key.title}: {words}; about {left} left", flush=True)
-        if done in ends:
-            build_tables(gate, keys[:done], into)
-            arms = arms_of(gate.cells, margins, into)
-            looks.append(1.0 if done == len(keys) else _part(arms, gate.trials, looks))
-            judged, late = judge(arms, tuple(looks)), len(excluded) > MOST_EXCLUDED * done
-            print(f"look {len(looks)} of {len(ends)}: {'late' if late else judged.verdict}", flush=True)
-            if late or judged.verdict != "inconclusive":
-                break
-    assert judged is not None, "the last trial is the end of a block"
-    return GateReport(judged, gate, done, tuple(excluded), late)
+    _measure_alone(trials)
+    gate, into, looks, late, judged = trials.gate, trials.into, list[float](), False, None
+    _, *ends = _bounds(gate)
+    for end in ends:
+        trials.measure(end)
+        build_tables(gate, trials.keys[:end], into)
+        arms = arms_of(gate.cells, margins, into)
+        looks.append(1.0 if end == ends[-1] else _part(arms, gate.trials, looks))
+        judged, late = judge(arms, tuple(looks)), len(trials.excluded) > MOST_EXCLUDED * end
+        print(f"look {len(looks)} of {len(ends)}: {'late' if late else judged.verdict}", flush=True)
+        if late or judged.verdict != "inconclusive":
+            break
+    assert judged is not None, "a gate looks once at least"
+    return GateReport(judged, gate, trials.done, tuple(trials.excluded), late)
 
 
-def _ends(gate: Gate) -> list[int]:
-    """How many trials are measured at each look."""
-    return sorted({gate.ends_of_block(max(FEWEST, ceil(part * gate.trials))) for part in LOOKS})
+def _measure_alone(trials: _Trials) -> None:
+    """Measure each service alone, and once more if its trial does not count."""
+    excluded = trials.measure(len(trials.gate.solos))
+    for attempt in range(2, ATTEMPTS_ALONE + 1):
+        if excluded:
+            again = [replace(key, number=attempt) for key in excluded]
+            trials.plan(trials.gate.with_solos(again, FEWEST))
+            excluded = trials.measure(len(trials.gate.solos))
 
 
-def _stops(gate: Gate) -> list[int]:
-    """How many trials are measured when each batch ends, which runs at once. None goes beyond a look."""
-    at_once, bounds = gate.campaign.at_once, (0, len(gate.solos), *_ends(gate))
-    return [
-        min(first + at_once, end) for start, end in pairwise(bounds) for first in range(start, end, at_once)
-    ]
+def _bounds(gate: Gate) -> list[int]:
+    """How many trials are measured after those alone, and then at each look."""
+    blocks = {max(FEWEST, ceil(part * gate.trials)) for part in LOOKS}
+    return [len(gate.solos), *(gate.ends_of_block(number) for number in sorted(blocks))]
 
 
 def _part(arms: Sequence[Arms], planned: int, before: Sequence[float]) -> float:

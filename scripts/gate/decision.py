@@ -56,6 +56,7 @@ class Arms:
         contender: the service that candidate and base compete with.
         candidate: the values of the candidate's trials, in any order; None: the trial has no such value.
         base: those of the base's trials. Both arms may differ in size.
+        unknown: why the figure cannot be judged, whatever the values are; None if it can.
     """
 
     figure: str
@@ -64,6 +65,7 @@ class Arms:
     contender: str
     candidate: tuple[float | None, ...]
     base: tuple[float | None, ...]
+    unknown: str | None = None
 
     @property
     def title(self) -> str:
@@ -178,6 +180,8 @@ def _no_verdict(arms: Arms) -> str | None:
     A trial without a value is not left out: that it has none may follow from what the candidate does. Equal
     values tell nothing about how much an arm scatters, unless both arms have them and no others.
     """
+    if arms.unknown:
+        return arms.unknown
     alike = len({*arms.candidate, *arms.base}) == 1 and min(len(arms.candidate), len(arms.base)) >= ALIKE
     for name, values in (("candidate", arms.candidate), ("base", arms.base)):
         if not all(value is None or math.isfinite(value) for value in values):

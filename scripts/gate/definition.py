@@ -11,7 +11,7 @@ the opposite order: ABBA or BAAB, drawn by the seed. So a machine that drifts sl
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from pathlib import Path
 from random import Random
@@ -39,6 +39,9 @@ LEAST_S = 20
 SEED = 1
 MOST = 99
 """The most trials of an arm: two digits name a trial."""
+
+ATTEMPTS_ALONE = 3
+"""A service has so many trials alone until one of them counts: without any, harm cannot be judged."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +103,19 @@ class Gate:
 
     def ends_of_block(self, number: int) -> int:
         """How many trials are measured when a block has ended."""
-        return len(self.solos) + 2 * len(self.cells) * number
+        return len(self.solos) + self._trials_of_block * number
+
+    def with_solos(self, more: Sequence[TrialKey], fewest: int) -> "Gate":
+        """The gate with more trials alone, and with as many fewer blocks as these take the time of.
+
+        At least `fewest` blocks stay, also if they do not fit into the budget.
+        """
+        lost = ceil(len(more) / self._trials_of_block)
+        return replace(self, solos=(*self.solos, *more), trials=max(fewest, self.trials - lost))
+
+    @property
+    def _trials_of_block(self) -> int:
+        return 2 * len(self.cells)
 
     def block(self, number: int) -> list[TrialKey]:
         """The trials of a block, from 1, in the order of running: each arm once in every cell."""
@@ -168,7 +183,7 @@ def _write_campaign(
         "pairs": [*pairs],
         "settings": given_settings(asked.settings, "--settings", links),
         "parallel": asked.at_once,
-        "trials": {"solo": 1, "solo_attempts": 1, "round": 6, "most": MOST, "attempts": MOST},
+        "trials": {"solo": 1, "solo_attempts": ATTEMPTS_ALONE, "round": 6, "most": MOST, "attempts": MOST},
         "trial": {
             "duration_s": asked.seconds,
             "ignore_first_s": IGNORED_FIRST_S,

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 
 from scripts.base.errors import UserError
 from scripts.base.processes import running
+from scripts.figures.catalogue import CATALOGUE
 from scripts.gate.decision import Arms
 from scripts.gate.definition import BASE, CANDIDATE, CYCLE, ComparedCell, Gate
 from scripts.gate.margins import Margin
@@ -146,29 +147,34 @@ def needed_for(*tables: str) -> set[str]:
 
 
 def arms_of(cells: Iterable[ComparedCell], margins: Mapping[str, Margin], folder: Path) -> list[Arms]:
-    """The values of every figure in every cell, over the valid trials, from the table `samples`."""
+    """The values of every figure in every cell, over the valid trials, from the table `samples`.
+
+    A figure that compares a trial with the service alone is unknown if no trial of it alone counts.
+    """
     columns = ["setting", "service", "contender", "instance", "subject", "size_class", "statistic"]
     table = pq.read_table(
         folder / "tables/samples.parquet", columns=[*columns, "metric", "trial", "value", "valid"]
     )
     values: dict[tuple[str, str, str, str], list[float | None]] = {}
+    alone = set[tuple[str, str]]()
     for row in table.to_pylist():
         if row["valid"] and (row["instance"], row["subject"], row["statistic"]) == ("first", "flow", ""):
             key = (row["setting"], row["service"], row["contender"], row["metric"])
             values.setdefault(key, []).append(row["value"])
+            if not row["contender"]:
+                alone.add((row["setting"], row["service"]))
 
-    def of(cell: ComparedCell, margin: Margin, arm: str) -> tuple[float | None, ...]:
-        services = (cell.service_of(arm), cell.contender)
-        ordered = services if margin.of == CANDIDATE else services[::-1]
-        return tuple(values.get((cell.setting, *ordered, margin.metric), ()))
+    def arms(cell: ComparedCell, figure: str, margin: Margin) -> Arms:
+        pairs = [(cell.service_of(arm), cell.contender) for arm in (CANDIDATE, BASE)]
+        if margin.of != CANDIDATE:
+            pairs = [pair[::-1] for pair in pairs]
+        candidate, base = (tuple(values.get((cell.setting, *pair, margin.metric), ())) for pair in pairs)
+        missing = sorted({service for service, _ in pairs if (cell.setting, service) not in alone})
+        unknown = CATALOGUE[margin.metric].relative and missing
+        because = f"no trial of {' and '.join(missing)} alone counts" if unknown else None
+        return Arms(figure, margin, cell.setting, cell.contender, candidate, base, because)
 
-    return [
-        Arms(
-            figure, margin, cell.setting, cell.contender, of(cell, margin, CANDIDATE), of(cell, margin, BASE)
-        )
-        for cell in cells
-        for figure, margin in margins.items()
-    ]
+    return [arms(cell, figure, margin) for cell in cells for figure, margin in margins.items()]
 
 
 def _write_lines(gate: Gate, keys: Iterable[TrialKey], file: Path) -> None:

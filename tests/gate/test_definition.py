@@ -7,6 +7,7 @@ import pytest
 from scripts.base.errors import UserError
 from scripts.gate.definition import Question, planned
 from scripts.gate.margins import read_settings
+from scripts.model.trials import TrialKey
 from tests.services.endpoint.making import make_endpoint
 
 ASKED = Question("iperf-bbr", "iperf-cubic", ("iperf-cubic",), ("8mbps",), 40, 900)
@@ -46,6 +47,16 @@ def test_each_block_has_each_arm_once_in_every_cell_and_the_next_one_turns_them_
         for places in zip(one[::2], one[1::2], two[::2], two[1::2], strict=True):
             a, b, c, d = ((key.setting, key.pair) for key in places)
             assert (a, b) == (d, c)
+
+
+def test_trials_alone_that_are_measured_again_take_the_time_of_blocks(plan):
+    gate = plan()
+    again = [TrialKey("8mbps", "base", 2)]
+    more = gate.with_solos(again, 3)
+    assert (*gate.solos, *again) == more.solos
+    assert 7 == more.trials
+    assert gate.ends_of_block(1) + 1 == more.ends_of_block(1)
+    assert 3 == gate.with_solos(again * 20, 3).trials, "the fewest"
 
 
 def test_the_seed_draws_which_arm_is_first(plan):

@@ -28,7 +28,7 @@ def run(tmp_path, monkeypatch):
     into = tmp_path / "gate"
 
     def run(shares, *words, excluded=()):
-        measured = []
+        measured.clear()
         batches.clear()
 
         def measure(keys, folder, cycle):
@@ -56,7 +56,7 @@ def run(tmp_path, monkeypatch):
         monkeypatch.setattr(gate, "arms_of", arms_of)
         return gate.main([*WORDS, "--into", str(into), *words]), len(measured), into
 
-    batches = run.batches = []
+    batches, measured = run.batches, run.measured = [], []
     return run
 
 
@@ -85,6 +85,20 @@ def test_it_passes_when_all_intervals_are_inside(run):
 def test_a_scatter_that_is_too_large_is_inconclusive_after_all_trials(run):
     status, measured, _ = run((0.5, 1.0, 1.5))
     assert (3, 3 + 2 * 16) == (status, measured)
+
+
+def test_a_service_alone_is_measured_again_until_its_trial_counts(run):
+    """Else harm could not be judged. The budget holds: a block less is planned."""
+    status, measured, into = run((0.5, 1.0, 1.5), excluded={2, 3, 4})
+    alone = [("candidate", 1), ("base", 1), ("iperf-cubic", 1), ("base", 2), ("iperf-cubic", 2), ("base", 3)]
+    assert alone == [(key.pair, key.number) for key in run.measured[:6]]
+    assert (3, 6 + 2 * 14) == (status, measured)
+    assert measured == json.loads((into / "report.json").read_text())["trials"]
+
+
+def test_a_service_alone_is_measured_three_times_at_most(run):
+    run(FAR, excluded={3, 4, 5})
+    assert [1, 2, 3] == [key.number for key in run.measured if key.pair == "iperf-cubic"]
 
 
 def test_a_busy_machine_gets_no_verdict(run, capsys):
