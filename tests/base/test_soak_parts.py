@@ -12,6 +12,7 @@ from tests import soak
 def record(tmp_path, monkeypatch):
     """The record of a checkout in which no part ever ran."""
     monkeypatch.setattr(soak, "RECORD", tmp_path / "soak.json")
+    monkeypatch.setattr(soak, "REPORT", tmp_path / "soak.xml")
 
 
 @pytest.fixture
@@ -79,6 +80,17 @@ def test_the_list_says_what_each_part_is_for_and_how_it_ended_last(capsys, comma
     assert "Snakemake is killed often" in lines["kills"][0]
     assert lines["kills"][1].startswith("failed 20") and "on 1f2e3d4c, 0 s" in lines["kills"][1]
     assert lines["rounds"][1] == "never ran here"
+
+
+@pytest.mark.parametrize(("second", "end"), [("pytest.skip('late')", "skipped itself"), ("pass", "passed")])
+def test_a_part_of_which_every_test_skips_itself_has_not_passed(tmp_path, second, end):
+    path = tmp_path / "test_long.py"
+    path.write_text(
+        "import pytest\n\npytestmark = pytest.mark.soak(minutes=1)\n\n"
+        f"def test_a(): pytest.skip('late')\ndef test_b(): {second}\n"
+    )
+    assert 0 == soak.run("long", soak.Part(path, 1))
+    assert end == soak.last_runs()["long"].end
 
 
 def test_the_part_that_rested_longest_is_run_next(commands):
