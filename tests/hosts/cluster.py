@@ -138,12 +138,6 @@ class Cluster:
             psutil.wait_procs(processes, timeout=5)
         self.kill(node)
 
-    def restart_all(self) -> None:
-        """Start every daemon that is dead."""
-        for name, daemon in list(self.daemons.items()):
-            if daemon.poll() is not None:
-                self.start(name)
-
     def resume_drained(self) -> None:
         """Do what an operator does when Slurm has drained a node.
 

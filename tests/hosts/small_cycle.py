@@ -7,8 +7,6 @@ import sys
 import time
 from pathlib import Path
 
-import yaml
-
 TRIAL = Path("trials/8mbps/a~b/01")
 TESTBED = """\
 import sys, time
@@ -69,12 +67,6 @@ class SmallCycle:
     def claims(self) -> list[Path]:
         """The claims."""
         return [path for path in (self.cycle / "claims").rglob("*") if path.is_file()]
-
-    def write_settings(self, file: Path, **slurm: object) -> None:
-        """Change the settings of Slurm in a copy of config/hosts.yaml."""
-        settings = yaml.safe_load(file.read_text())
-        settings["slurm"] |= slurm
-        file.write_text(yaml.safe_dump(settings))
 
     def record(self) -> dict:
         """trial.json."""
