@@ -17,6 +17,9 @@ RECENT = 4
 
 MOST_LOSERS = 8
 
+FEW_SERVICES = 5
+"""A cycle of more services has large matrices of its own. Both would be too much for a first page."""
+
 
 def front_page(archive: Archive) -> Row:
     """The latest cycle's story and the last cycles, if there is a cycle."""
@@ -56,16 +59,18 @@ def front_page(archive: Archive) -> Row:
 
 
 def losers(archive: Archive) -> list[Row]:
-    """The services that lose most, in the latest cycles of all campaigns; empty if there is one campaign.
+    """The services that lose most, in the latest cycles of all campaigns.
 
-    A service beside a contender is one row, of the cell where its share is lowest.
+    A service beside a contender is one row, of the cell where its share is lowest. There is none if there is
+    one campaign, or if the cycle of the front page has many services.
 
     Returns:
         At most MOST_LOSERS rows, the lowest share first, with `title`, `contender`, `where` (the setting and
         the campaign), `page` and `strip` (drawn_strip).
     """
     latest = [counted[-1] for name in archive.campaigns if (counted := archive.counted(name))]
-    if len(latest) < 2:
+    front = archive.front
+    if len(latest) < 2 or (front and len(front.summary.services) > FEW_SERVICES):
         return []
     losing = (
         (cell, cycle)

@@ -90,3 +90,8 @@ def test_who_loses_most_in_all_campaigns_is_a_row_of_its_lowest_share(tmp_path):
 
 def test_one_campaign_has_its_matrices_instead(tmp_path):
     assert [] == losers(archive_of(tmp_path, {"one": ["bbr", "cubic", "reno"]}))
+
+
+def test_a_cycle_of_many_services_has_its_matrices_instead(tmp_path):
+    many = ["bbr", "cubic", "quic", "reno", "video", "vegas"]
+    assert [] == losers(archive_of(tmp_path, {"one": many[:3], "two": many}))
