@@ -231,9 +231,9 @@ class _Trials:
                     excluded.append(key)
                     self.excluded.append(Excluded(key.title, reason))
                 words = "valid" if reason is None else f"excluded: {reason}"
-                left = readable(self._cycle.progress().round_left_s)
-                told = f"trial {self.done} of {len(self.keys)}: {key.title}: {words}; about {left} left"
-                print(told, flush=True)
+                left_s = self._cycle.progress().round_left_s
+                left = f"; about {readable(left_s)} left" if left_s else ""
+                print(f"trial {self.done} of {len(self.keys)}: {key.title}: {words}{left}", flush=True)
         return excluded
 
 
@@ -247,7 +247,10 @@ def _measured(trials: _Trials, margins: Mapping[str, Margin]) -> GateReport:
         build_tables(gate, trials.keys[:end], into)
         arms = arms_of(gate.cells, margins, into)
         looks.append(1.0 if end == ends[-1] else _part(arms, gate.trials, looks))
-        judged, late = judge(arms, tuple(looks)), len(trials.excluded) > MOST_EXCLUDED * end
+        judged = judge(arms, tuple(looks))
+        too_few = min(len(values) for one in arms for values in (one.candidate, one.base)) < FEWEST
+        late = len(trials.excluded) > MOST_EXCLUDED * end
+        late = late or (too_few and end == ends[-1] and judged.verdict == "inconclusive")
         print(f"look {len(looks)} of {len(ends)}: {'late' if late else judged.verdict}", flush=True)
         if late or judged.verdict != "inconclusive":
             break

@@ -7,7 +7,7 @@ started again meanwhile, so that all connections break.
 import json
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -41,16 +41,24 @@ MOST_RUNS = 5
 
 FEW_BYTES, HANDSHAKE_BYTES, WORKLOAD_BYTES = 100_000, 10_000, 1_000_000
 
+STARTABLE = (
+    "run chmod +x on it, or, if it is a link, as the python of a venv, name the folder that it leads to in "
+    "`reads`"
+)
+
 ADVICE = {
-    Code.ENDPOINT_UNTOLD: "let `versions` print the JSON that docs/settings.md describes",
+    Code.ENDPOINT_UNTOLD: (
+        "let `versions` print the JSON that docs/settings.md describes; plain words have letters and digits, "
+        "inside also . _ + ~ -, and no space"
+    ),
     Code.ENDPOINT_UNSUPPORTED: "offer only what it supports in `controllers`",
-    Code.ENDPOINT_SERVER_MISSING: "correct the first word of `server`, and run chmod +x on it",
+    Code.ENDPOINT_SERVER_MISSING: f"correct the first word of `server`, {STARTABLE}",
     Code.ENDPOINT_SERVER_ENDED: (
         "let it run until SIGTERM, over IPv4; name files that it lacks in `reads`; with TCP choose what "
         "net.ipv4.tcp_allowed_congestion_control lists, or let root add to it by sysctl -w"
     ),
     Code.ENDPOINT_SERVER_DEAF: "let the server listen at {address}, {port}",
-    Code.ENDPOINT_CLIENT_MISSING: "correct the first word of `client`, and run chmod +x on it",
+    Code.ENDPOINT_CLIENT_MISSING: f"correct the first word of `client`, {STARTABLE}",
 }
 """What to do about each reason of a failed trial."""
 
@@ -241,10 +249,14 @@ def _transfer(evidence: Evidence) -> Iterator[ContractPoint]:
     received, intervals = evidence.observation["received_bytes"], evidence.observation["intervals"]
     rate_mbps = best_rate_mbps(intervals)
     filled = rate_mbps >= FULL * RATE_MBPS
+    costs_s = {side: run_s / max(received, 1) * 1e9 for side, run_s in evidence.run_s.items()}
     words = f"{rate_mbps:.1f} of {RATE_MBPS} Mbps over {BEST_S} s"
-    times = [f"{side} {run_s / max(received, 1) * 1e9:.1f} s" for side, run_s in evidence.run_s.items()]
-    cost = f"; processor time per GB, with our drivers: {', '.join(times)}"
-    yield ContractPoint("fills the link", filled, words + (cost if filled else f": {_limit(evidence)}"))
+    if not filled:
+        words = f"{rate_mbps:.2f} of {RATE_MBPS} Mbps over {BEST_S} s, less than {100 * FULL:.0f} %: "
+        words += _limit(evidence, costs_s, rate_mbps)
+    times = [f"{side} {cost_s:.1f} s" for side, cost_s in costs_s.items()]
+    words += f"; processor time per GB, with our drivers: {', '.join(times)}"
+    yield ContractPoint("fills the link", filled, words)
     last = sum(size for start, _, size in intervals if start >= intervals[-1][1] - LAST_S)
     words = "it downloads again after the server was started again"
     if last < FEW_BYTES:
@@ -255,17 +267,21 @@ def _transfer(evidence: Evidence) -> Iterator[ContractPoint]:
     yield ContractPoint("goes on after a break", last >= FEW_BYTES, words)
 
 
-def _limit(evidence: Evidence) -> str:
-    """What kept an endpoint from filling the link, and what to do."""
-    for side, run_s in evidence.run_s.items():
-        if run_s >= WHOLE_PROCESSOR * DURATION_S:
-            return f"the programs of {side} used a whole processor; send several packets a call (GSO)"
+def _limit(evidence: Evidence, costs_s: Mapping[str, float], rate_mbps: float) -> str:
+    """What kept an endpoint, with these processor times per GB, from filling the link, and what to do."""
+    for side, cost_s in costs_s.items():
+        processors = cost_s * rate_mbps / 8000
+        if processors >= WHOLE_PROCESSOR:
+            return (
+                f"at this rate the programs of {side} use {100 * processors:.0f} % of a processor; let them "
+                "handle several packets a call (GSO, GRO), or measure on slower links, such as that of 8 Mbps"
+            )
     if (runs := evidence.observation["client_runs"]) > MOST_RUNS:
         return f"the client ended {runs - 1} times before its time, and was started again; let it download on"
     if evidence.dropped_packets == 0:
         return (
             "nothing was lost, so its own window or its controller limits it; allow 64 MB in flight on both "
-            "sides, and if they have it, a slow controller is a result"
+            "sides; if they have it, a slow controller is a result, and pair and gate measure it"
         )
     return "packets were lost and its congestion control went back; that is a result, if you expected it"
 

@@ -107,6 +107,12 @@ def test_a_busy_machine_gets_no_verdict(run, capsys):
     assert "the machine was late" in capsys.readouterr().out
 
 
+def test_an_arm_without_the_fewest_trials_at_the_end_gets_no_verdict(run, capsys):
+    status, measured, _ = run(())
+    assert (3, 3 + 2 * 16) == (status, measured)
+    assert "the machine was late" in capsys.readouterr().out
+
+
 def test_a_testbed_that_cannot_measure_is_status_4(tmp_path, monkeypatch, capsys):
     def fails(keys, folder, cycle):
         raise UnmeasuredError("python -m scripts.hosts ended with status 2")

@@ -23,6 +23,7 @@ FULL_BYTES = 6_000_000
 
 INTERVALS = [[second, second + 1, FULL_BYTES] for second in range(DURATION_S)]
 SLOW = [[start, end, FULL_BYTES // 2] for start, end, _ in INTERVALS]
+SLOW_BYTES = DURATION_S * FULL_BYTES // 2
 GOOD = Evidence(
     versions=Versions("quiche", "0.30.0", {"bbr": "BBRv2", "cubic": "Cubic"}, None, True),
     observation={
@@ -128,7 +129,10 @@ def test_a_client_that_downloads_too_little_tries_nothing_that_needs_bytes(recei
             {"dropped_packets": 0},
             "nothing was lost, so its own window or its controller limits it; allow 64 MB",
         ),
-        ({"run_s": {"service-c1": 58.0}}, "the programs of service-c1 used a whole processor"),
+        (
+            {"run_s": {"service-c1": SLOW_BYTES / 3e6 * 0.93}},
+            "at this rate the programs of service-c1 use 93 % of a processor",
+        ),
         ({}, "its congestion control went back"),
         (
             {"observation": GOOD.observation | {"client_runs": 16, "intervals": SLOW}},
@@ -137,9 +141,10 @@ def test_a_client_that_downloads_too_little_tries_nothing_that_needs_bytes(recei
     ],
 )
 def test_a_link_that_is_not_full_has_a_cause(changes, words):
-    found = missing(replace(observing(intervals=SLOW), **changes))
+    found = missing(replace(observing(intervals=SLOW, received_bytes=SLOW_BYTES), **changes))
     assert ["fills the link"] == [*found]
-    assert found["fills the link"].startswith("24.0 of 50 Mbps over 8 s: ")
+    assert found["fills the link"].startswith("24.00 of 50 Mbps over 8 s, less than 90 %: ")
+    assert "; processor time per GB, with our drivers: " in found["fills the link"]
     assert words in found["fills the link"]
 
 
