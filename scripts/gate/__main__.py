@@ -31,6 +31,7 @@ from typing import get_args
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
+from scripts.base.locks import exclusive
 from scripts.base.processes import exit_on
 from scripts.base.records import read_record, write_record
 from scripts.gate.decision import EXIT_STATUS, FEWEST, LOOKS, Arms, judge, look
@@ -148,6 +149,14 @@ def run_gate(asked: Question, settings: GateSettings, into: Path, again: str) ->
     question = into / "asked.json"
     if into.exists() and (not question.is_file() or read_record(Question, question) != asked):
         raise UserError(f"{into}: is the folder of something else; name another one by --into")
+    into.mkdir(parents=True, exist_ok=True)
+    with exclusive(into):
+        return _run_in(into, asked, settings, again)
+
+
+def _run_in(into: Path, asked: Question, settings: GateSettings, again: str) -> int:
+    """Run the gate in a folder that no other process works in; see run_gate."""
+    question = into / "asked.json"
     try:
         gate = planned(asked, into / "definition", FEWEST, settings.settings)
         trials = _Trials(gate, into)

@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from scripts.base.errors import UserError
+from scripts.base.locks import locked
 from scripts.gate import __main__ as gate
 from scripts.gate import running
 from scripts.gate.decision import Arms
@@ -210,6 +211,13 @@ def test_the_same_command_goes_on_and_another_one_is_refused(run, capsys):
     assert 0 == run(SAME)[0]
     assert 2 == run(SAME, "--budget", "20m")[0]
     assert "is the folder of something else" in capsys.readouterr().err
+
+
+def test_two_gates_never_work_in_one_folder(run, capsys):
+    _, _, into = run(SAME)
+    with locked(into):
+        assert 2 == run(SAME)[0]
+    assert f"{into}: another process works in it" in capsys.readouterr().err
 
 
 def test_it_says_what_it_can_show_before_it_measures(run, capsys):
