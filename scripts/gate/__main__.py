@@ -151,28 +151,26 @@ def run_gate(asked: Question, settings: GateSettings, into: Path, again: str) ->
         raise UserError(f"{into}: is the folder of something else; name another one by --into")
     into.mkdir(parents=True, exist_ok=True)
     with exclusive(into):
-        return _run_in(into, asked, settings, again)
+        try:
+            trials = _Trials(planned(asked, into / "definition", FEWEST, settings.settings), into)
+            write_record(question, asked)
+        finally:
+            if not question.is_file():
+                shutil.rmtree(into, ignore_errors=True)
+        print("\n".join(announcement(asked, trials.gate, settings.margins)), flush=True)
+        return _reported(trials, asked, settings.margins, again)
 
 
-def _run_in(into: Path, asked: Question, settings: GateSettings, again: str) -> int:
-    """Run the gate in a folder that no other process works in; see run_gate."""
-    question = into / "asked.json"
+def _reported(trials: "_Trials", asked: Question, margins: Mapping[str, Margin], again: str) -> int:
+    """Measure the trials and write the reports. Returns the exit status."""
     try:
-        gate = planned(asked, into / "definition", FEWEST, settings.settings)
-        trials = _Trials(gate, into)
-        write_record(question, asked)
-    finally:
-        if not question.is_file():
-            shutil.rmtree(into, ignore_errors=True)
-    print("\n".join(announcement(asked, gate, settings.margins)), flush=True)
-    try:
-        report = _measured(trials, settings.margins)
-        print("\n".join(write_reports(report, asked, into)))
+        report = _measured(trials, margins)
+        print("\n".join(write_reports(report, asked, trials.into)))
     except UnmeasuredError as error:
         print(f"error: the testbed could not measure: {error}; the lines above say why", file=sys.stderr)
         return UNMEASURED
     except (KeyboardInterrupt, SystemExit) as end:
-        kept = f"interrupted; the trials measured so far are kept in {into}; this command goes on:"
+        kept = f"interrupted; the trials measured so far are kept in {trials.into}; this command goes on:"
         print(f"{kept}\n{again}", file=sys.stderr)
         return 128 + (signal.SIGINT if isinstance(end, KeyboardInterrupt) else signal.SIGTERM)
     return EXIT_STATUS[report.verdict]
@@ -183,8 +181,8 @@ def announcement(asked: Question, gate: Gate, margins: Mapping[str, Margin]) -> 
     share = margins.get("share", next(iter(margins.values())))
     tests = len(gate.cells) * len(margins)
     trials = 2 * gate.trials * len(gate.cells)
-    parts = [len(gate.solos), *(end - start for start, end in pairwise(_bounds(gate)))]
-    seconds = sum(ceil(part / asked.at_once) for part in parts) * takes_s(asked.seconds)
+    batches = sum(ceil((end - start) / asked.at_once) for start, end in pairwise((0, *_bounds(gate))))
+    seconds = batches * takes_s(asked.seconds)
     passing = trials_to_pass(share.margin, share.worse, tests)
     at_once = f", {asked.at_once} at once" if asked.at_once > 1 else ""
     lines = [
@@ -257,9 +255,9 @@ def _measured(trials: _Trials, margins: Mapping[str, Margin]) -> GateReport:
         arms = arms_of(gate.cells, margins, into)
         looks.append(1.0 if end == ends[-1] else _part(arms, gate.trials, looks))
         judged = judge(arms, tuple(looks))
-        too_few = min(len(values) for one in arms for values in (one.candidate, one.base)) < FEWEST
         late = len(trials.excluded) > MOST_EXCLUDED * end
-        late = late or (too_few and end == ends[-1] and judged.verdict == "inconclusive")
+        if end == ends[-1] and judged.verdict == "inconclusive":
+            late = late or min(one.size for one in arms) < FEWEST
         print(f"look {len(looks)} of {len(ends)}: {'late' if late else judged.verdict}", flush=True)
         if late or judged.verdict != "inconclusive":
             break
@@ -268,7 +266,7 @@ def _measured(trials: _Trials, margins: Mapping[str, Margin]) -> GateReport:
 
 
 def _measure_alone(trials: _Trials) -> None:
-    """Measure each service alone, and once more if its trial does not count."""
+    """Measure each service alone until a trial counts, ATTEMPTS_ALONE times at most."""
     excluded = trials.measure(len(trials.gate.solos))
     for attempt in range(2, ATTEMPTS_ALONE + 1):
         if excluded:

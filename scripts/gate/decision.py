@@ -68,6 +68,11 @@ class Arms:
     unknown: str | None = None
 
     @property
+    def size(self) -> int:
+        """How many trials the smaller arm has."""
+        return min(len(self.candidate), len(self.base))
+
+    @property
     def title(self) -> str:
         """The figure in words: what it is, of whom, beside whom, and where."""
         candidates = f"of the candidate beside {self.contender}"
@@ -182,7 +187,7 @@ def _no_verdict(arms: Arms) -> str | None:
     """
     if arms.unknown:
         return arms.unknown
-    alike = len({*arms.candidate, *arms.base}) == 1 and min(len(arms.candidate), len(arms.base)) >= ALIKE
+    alike = len({*arms.candidate, *arms.base}) == 1 and arms.size >= ALIKE
     for name, values in (("candidate", arms.candidate), ("base", arms.base)):
         if not all(value is None or math.isfinite(value) for value in values):
             raise ValueError(f"{arms.figure}: a value of the {name} is not finite")

@@ -106,7 +106,7 @@ class Gate:
         return len(self.solos) + self._trials_of_block * number
 
     def with_solos(self, more: Sequence[TrialKey], fewest: int) -> "Gate":
-        """The gate with more trials alone, and with as many fewer blocks as these take the time of.
+        """The gate with more trials alone, and without the blocks whose time they take.
 
         At least `fewest` blocks stay, also if they do not fit into the budget.
         """
