@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 
+from scripts.base.errors import UserError
 from scripts.base.host import host_name
 from scripts.hosts.claims import Claims, held, taken
 from scripts.hosts.handing_in import hand_in, own_place, specification_of
@@ -23,6 +24,8 @@ PAIR = "calibration"
 POLL_S = 0.5
 PAUSE_S = 10
 """The time between two attempts to hand a trial in."""
+CALIBRATIONS = 3
+"""How often a host calibrates in a row before a failure stops the cycle: what disturbs it may pass."""
 TEMPORARY_FAILURE = 75
 """The exit status of a trial that another host measures, or that was measured and is kept (sysexits.h)."""
 
@@ -141,7 +144,10 @@ def _hand_in(measured: Path, trial: TrialToMeasure) -> int:
 def _calibrate(trial: TrialToMeasure, round_number: int, claims: Claims, lost: Event) -> int:
     """Make sure that a calibration of this host has passed, in this round and setting.
 
-    A passed one is reused. A failed one is kept, and the next call measures another one.
+    A passed one is reused. A failed one is kept, and another one is measured: CALIBRATIONS in a call.
+
+    Raises:
+        UserError: the last one failed, too.
     """
     host, setting = host_name(), trial.key.setting
     stamp = trial.cycle / "stamps" / setting / PAIR / f"round-{round_number:02d}-{host}"
@@ -154,13 +160,25 @@ def _calibrate(trial: TrialToMeasure, round_number: int, claims: Claims, lost: E
     config = trial.cycle / "plan/config.json"
     with held(claim):
         before = CalibrationRound(round_number, host)
-        number = next_number(config, trial.cycle.name, setting, before, trial.cycle)
-        into = trial.cycle / "trials" / TrialKey(setting, PAIR, number).path
-        status = _run_testbed(trial.testbed, specification_of(into), into, lost)
-        if not status and not lost.is_set():
-            print(judge(config, setting, number, trial.cycle), file=sys.stderr, flush=True)
-            stamp.touch()
-    return status
+        failures = 0
+        while True:
+            number = next_number(config, trial.cycle.name, setting, before, trial.cycle)
+            into = trial.cycle / "trials" / TrialKey(setting, PAIR, number).path
+            status = _run_testbed(trial.testbed, specification_of(into), into, lost)
+            if status or lost.is_set():
+                return status
+            try:
+                print(judge(config, setting, number, trial.cycle), file=sys.stderr, flush=True)
+                stamp.touch()
+                return 0
+            except UserError as error:
+                failures += 1
+                if failures == CALIBRATIONS:
+                    raise UserError(
+                        f"{error}; {failures} in a row failed, so no trial of round {round_number} is "
+                        "measured there; find out what disturbs the testbed, then repeat the same command"
+                    ) from None
+                print(f"{error}; it is measured again", file=sys.stderr, flush=True)
 
 
 def _run_testbed(testbed: str, specification: Path, into: Path, lost: Event) -> int:

@@ -73,9 +73,7 @@ def judge(config: Path, setting: str, number: int, directory: Path) -> str:
         stamp.touch()
     if row["verdict"] == "failed":
         raise UserError(
-            f"{directory / 'trials' / key.path}: the calibration of {setting} failed: {row['reason']}; no "
-            f"trial of round {row['round']} is measured there; find out what disturbs the testbed, then "
-            "repeat the same command"
+            f"{directory / 'trials' / key.path}: the calibration of {setting} failed: {row['reason']}"
         )
     words = "within every tolerance"
     if row["verdict"] == "warning":

@@ -7,8 +7,8 @@ import pytest
 
 from tests.simulated.project import LONGEST_S, ONE, PAIR, ROOT, SERVICES, Simulated
 
-FAULTS = {"calibration": {"slow": [1]}, PAIR: {"damaged": [1]}}
-"""The first calibration finds the link too slow, and the queue log of the first trial is damaged."""
+FAULTS = {"calibration": {"slow": [1, 2, 3]}, PAIR: {"damaged": [1]}}
+"""The first three calibrations find the link too slow, and the queue log of the first trial is damaged."""
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""A failed calibration stops the cycle. A cycle without calibrations continues."""
+"""Three failed calibrations in a row stop the cycle. A cycle without calibrations continues."""
 
 import shutil
 
@@ -12,26 +12,31 @@ def measured(paths):
     return sorted(path.parent.as_posix() for path in paths if path.name == "trial.json")
 
 
-def test_a_failed_calibration_stops_the_cycle_and_says_why(stopped):
+def test_a_failed_calibration_is_repeated_and_the_third_stops_the_cycle_and_says_why(stopped):
     assert stopped.first_run != 0
-    paths = stopped.measured_first
-    assert ["trials/8mbps/calibration/01"] == measured(paths), "it is kept, and nothing is measured after it"
+    names = [f"trials/8mbps/calibration/0{number}" for number in (1, 2, 3)]
+    assert names == measured(stopped.measured_first), "they are kept, and nothing is measured after them"
     (log,) = (stopped.root / "reduced/simulated/test/logs/trials").rglob("*.log")
-    said = log.read_text()
-    assert said.startswith("error: ") and "trials/8mbps/calibration/01: " in said
-    assert "rate off by 0.0100 of it, tolerance 0.001; " in said and "repeat the same command" in said
-    assert 1 == said.count("\n")
+    *again, last = log.read_text().splitlines()
+    failed = "the calibration of 8mbps failed: rate off by 0.0100 of it, tolerance 0.001; "
+    for name, line in zip(names, (*again, last), strict=True):
+        assert f"{name}: {failed}" in line
+    assert all(line.endswith("; it is measured again") for line in again)
+    assert (
+        last.startswith("error: ")
+        and "; 3 in a row failed, so no trial of round 1 is measured there; " in last
+    )
+    assert last.endswith("repeat the same command")
 
 
 def test_the_same_command_calibrates_anew_and_goes_on(whole):
     after = whole.measured("whole")
     assert whole.measured_first.items() <= after.items()
-    names = ["calibration/01", "calibration/02", "calibration/03", f"{PAIR}/01", f"{PAIR}/02"]
+    names = [*(f"calibration/0{number}" for number in range(1, 6)), f"{PAIR}/01", f"{PAIR}/02"]
     assert [f"trials/8mbps/{name}" for name in names] == measured(after)
     lines = whole.tables("whole")["tables/calibration.csv"].decode().splitlines()[1:]
-    assert [("1", '"failed"'), ("2", '"passed"'), ("3", '"passed"')] == [
-        (line.split(",")[2], line.split(",")[4]) for line in lines
-    ]
+    verdicts = [*[(str(number), '"failed"') for number in (1, 2, 3)], ("4", '"passed"'), ("5", '"passed"')]
+    assert verdicts == [(line.split(",")[2], line.split(",")[4]) for line in lines]
 
 
 @pytest.mark.soak(minutes=1)
