@@ -232,7 +232,7 @@ def _page(stack: Stack, folder: Path) -> Row:
         "gso": KNOWN[stack.latest.gso],
         "pacing": KNOWN[stack.latest.pacing],
         "settings": [stack.short[link] for link in links],
-        "changes": [words for link in links for words in _changes(stack, link)],
+        "changes": [words for link in links for words in version_changes(stack, link)],
         "leaves": [
             {
                 "title": cell.stack.controller,
@@ -261,7 +261,7 @@ def _strip(share: StackFigure | None) -> Row | None:
     return {"page": share.page, "strip": drawn_strip(strip) | {"words": words}}
 
 
-def _changes(stack: Stack, link: str) -> Iterator[str]:
+def version_changes(stack: Stack, link: str) -> Iterator[str]:
     """What kernel Cubic keeps beside each version of a controller that has several."""
     for controller, cells in grouped(stack.cells, lambda cell: cell.stack.controller).items():
         shares = [(cell.stack.version, share.figure) for cell in cells if (share := cell.share(link))]
@@ -269,7 +269,11 @@ def _changes(stack: Stack, link: str) -> Iterator[str]:
             versions = " → ".join(version for version, _share in shares)
             medians = " → ".join(median_words(share) for _version, share in shares)
             kept = f"kernel Cubic keeps {medians} of its fair share at {stack.short[link]}"
-            yield f"{controller}, {versions}: {kept}."
+            trials = " → ".join(str(share.n) for _version, share in shares)
+            seen = (
+                "" if all(share.low is not None for _version, share in shares) else f" (seen, n = {trials})"
+            )
+            yield f"{controller}, {versions}: {kept}{seen}."
 
 
 def _alone(cell: StackCell, stack: Stack, link: str) -> Row | None:

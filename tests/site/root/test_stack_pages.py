@@ -9,7 +9,14 @@ from scripts.site.addresses import Place
 from scripts.site.data.summary import StackSummary
 from scripts.site.root.archive_cycles import Archive, read_archive
 from scripts.site.root.build_root import build_root
-from scripts.site.root.stack_pages import ALONE, KERNEL_CUBIC, measured_stacks, stack_pages, version_order
+from scripts.site.root.stack_pages import (
+    ALONE,
+    KERNEL_CUBIC,
+    measured_stacks,
+    stack_pages,
+    version_changes,
+    version_order,
+)
 from tests.site.pages_read import Site, row_named, table_of, text
 from tests.site.root.root_read import figures
 from tests.site.root.sample_archive import SETTINGS
@@ -75,6 +82,17 @@ def test_the_page_of_a_stack_has_every_version_of_each_controller_the_oldest_fir
     old, new = (f"{kept(site, place, 'quinn-bbr'):.0f} %" for place in (OLDER, NEWER))
     kept_words = f"kernel Cubic keeps {old} → {new} of its fair share at 8 Mbps."
     assert f"BBRv1, 0.9.4 → 0.11.12: {kept_words}" in text(page)
+
+
+def test_a_change_between_versions_of_few_trials_is_only_seen(archive):
+    quinn = measured_stacks(archive)["quinn"]
+    (link,) = quinn.settings
+    assert all(words.endswith("Mbps.") for words in version_changes(quinn, link))
+    first, *others = quinn.cells
+    few = {key: replace(one, figure=replace(one.figure, n=4, low=None)) for key, one in first.figures.items()}
+    of_first, of_others = version_changes(replace(quinn, cells=(replace(first, figures=few), *others)), link)
+    assert of_first.endswith("Mbps (seen, n = 4 → 10).")
+    assert of_others.endswith("Mbps.")
 
 
 def test_more_trials_count_more_than_a_later_cycle(archive):
