@@ -25,7 +25,7 @@ help: ## list the commands
 
 setup: ## install missing packages and build the C++ parts
 	@.ci/setup
-	$(if $(filter setup,$(MAKECMDGOALS)),@echo "everything is installed and built; make demo measures the first trials")
+	$(if $(filter setup,$(MAKECMDGOALS)),@echo "setup is done; make demo measures the first trials")
 
 stacks: setup ## build the transports of services/stacks with their own toolchains, or some: ONLY="quinn quic-go"
 	@$(ENDS_WITH_MAKE) KILL -- python -m services.stacks $(ONLY)

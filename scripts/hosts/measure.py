@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 
-from scripts.base.errors import UserError
 from scripts.base.host import host_name
 from scripts.hosts.claims import Claims, held, taken
 from scripts.hosts.handing_in import hand_in, own_place, specification_of
@@ -155,7 +154,7 @@ def _calibrate(trial: TrialToMeasure, round_number: int, claims: Claims, lost: E
     if claim is None:
         return 0
     # These modules read captures, and load slowly. A host needs them once in a round and setting.
-    from scripts.tables.calibration_gate import judge, next_number
+    from scripts.tables.calibration_gate import CalibrationFailedError, judge, next_number
 
     config = trial.cycle / "plan/config.json"
     with held(claim):
@@ -171,10 +170,10 @@ def _calibrate(trial: TrialToMeasure, round_number: int, claims: Claims, lost: E
                 print(judge(config, setting, number, trial.cycle), file=sys.stderr, flush=True)
                 stamp.touch()
                 return 0
-            except UserError as error:
+            except CalibrationFailedError as error:
                 failures += 1
                 if failures == CALIBRATIONS:
-                    raise UserError(
+                    raise CalibrationFailedError(
                         f"{error}; {failures} in a row failed, so no trial of round {round_number} is "
                         "measured there; find out what disturbs the testbed, then repeat the same command"
                     ) from None

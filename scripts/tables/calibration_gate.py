@@ -18,6 +18,10 @@ from scripts.plan.specification_writer import write_specification
 from scripts.tables.calibration_table import build_calibration
 
 
+class CalibrationFailedError(UserError):
+    """The testbed is out of tolerance."""
+
+
 @dataclass(frozen=True)
 class _Planned:
     """The part of a calibration's specification that is read here."""
@@ -63,7 +67,7 @@ def judge(config: Path, setting: str, number: int, directory: Path) -> str:
     """The result of a calibration in one line. It is marked as measured (CYCLE_DIR/stamps/…).
 
     Raises:
-        UserError: it failed.
+        CalibrationFailedError: it failed.
     """
     key = TrialKey(setting, PAIR, number)
     row = row_of(directory, setting, number, config)
@@ -72,7 +76,7 @@ def judge(config: Path, setting: str, number: int, directory: Path) -> str:
     if not stamp.exists():
         stamp.touch()
     if row["verdict"] == "failed":
-        raise UserError(
+        raise CalibrationFailedError(
             f"{directory / 'trials' / key.path}: the calibration of {setting} failed: {row['reason']}"
         )
     words = "within every tolerance"
