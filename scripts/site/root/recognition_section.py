@@ -7,6 +7,7 @@ from scripts.base.records import read_record
 from scripts.figures.words import amount, several
 from scripts.recognition.confusion import EVALUATION, OUTCOMES, AnswerCount, Evaluation
 from scripts.recognition.families import FAMILIES, UNKNOWN
+from scripts.recognition.solos import KERNEL
 from scripts.site import Row
 from scripts.site.story.names import listed
 
@@ -40,7 +41,7 @@ def recognition_section(file: Path = EVALUATION) -> Row:
         "library": evaluation.library,
         "traces": evaluation.traces,
         "cycles": f"{several(len(evaluation.cycles), 'day')}, {listed(evaluation.cycles)}",
-        "stacks": listed(evaluation.stacks),
+        "stacks": listed([f"the {stack}" if stack == KERNEL else stack for stack in evaluation.stacks]),
         "parts": [_part(left_out, evaluation) for left_out in TITLES if evaluation.of(left_out)],
     }
 

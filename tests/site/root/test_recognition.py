@@ -55,6 +55,10 @@ def test_a_family_of_no_other_stack_is_named_so(evaluated):
     assert "Copa-like, of no other stack" == row["title"]
 
 
+def test_its_traces_come_from_the_kernel_and_from_named_stacks(evaluated):
+    assert "the kernel and quinn" == recognition_section(evaluated)["stacks"]
+
+
 def test_without_a_library_there_is_nothing(tmp_path):
     assert {} == recognition_section(tmp_path / "recognition.json")
 
