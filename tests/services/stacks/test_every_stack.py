@@ -20,7 +20,7 @@ def built():
     assert main([stack for stack, folder in folders().items() if not lacking(folder)]) == 0
 
 
-@pytest.mark.soak(minutes=2)
+@pytest.mark.soak(minutes=33)
 @pytest.mark.parametrize(("stack", "cca"), CELLS)
 def test_it_keeps_the_contract(built, stack, cca):
     if words := lacking(folders()[stack]):
