@@ -18,6 +18,8 @@ Cause = Literal[
 OUTSIDE: Cause = "outside the domain of the model"
 """The only cause that leaves the verdict to the other checks."""
 
+STAND_IN: Cause = "the stand-in cannot show it"
+
 CAUSES: tuple[Cause, ...] = get_args(Cause)
 """Why something cannot be compared. Only a file of config/papers/ can say the last one; the table
 `expectations` tells the others."""

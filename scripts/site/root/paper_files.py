@@ -19,10 +19,10 @@ Words = Annotated[str, about(minLength=1)]
 CampaignName = Annotated[str, about(pattern="^[a-z0-9-]+$")]
 
 
-@with_rules(anyOf=[{"required": [key]} for key in ("value", "low", "high")])
+@with_rules(anyOf=[{"required": [key]} for key in ("value", "low", "high", "measured")])
 @dataclass(frozen=True)
 class PrintedNumber:
-    """A number that a paper prints, or a range, in the unit of its metric."""
+    """A number that a paper prints, or a range, in the unit of its metric; none where it prints a word."""
 
     value: Number | None = None
     """The number."""
@@ -84,7 +84,7 @@ class PrintedResult:
     """Which chart, table or page of their cycles shows it."""
     not_comparable: NotComparable | None = None
     """Why a check that did not come out is no evidence against the result. It is then not comparable, instead
-    of different."""
+    of different. If the stand-in cannot show the result, a check that came out is no evidence, either."""
     not_measured: Words | None = None
     """Why no campaign measures it."""
     numbers: tuple[PrintedNumber, ...] = ()

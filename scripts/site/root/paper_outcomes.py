@@ -15,6 +15,7 @@ from scripts.model.expectations import FigureKey
 from scripts.model.pairs import contender_name, members
 from scripts.site.data.expectation import (
     OUTSIDE,
+    STAND_IN,
     CheckSummary,
     ExpectationSummary,
     ExpectationVerdict,
@@ -183,8 +184,9 @@ def _word(
     """
     words = {_experiment_word(expectations) for expectations in judging}
     word: Word = next((word for word in JUDGED if word in words), "not comparable")
-    if word == "differs" and printed.not_comparable is not None:
-        return "not comparable", (printed.not_comparable,)
+    why = printed.not_comparable
+    if why is not None and (why.cause == STAND_IN or word == "differs"):
+        return "not comparable", (why,)
     if word != "not comparable":
         return word, ()
     checks = (

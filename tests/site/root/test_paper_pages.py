@@ -129,16 +129,25 @@ def test_an_experiment_that_is_not_comparable_leaves_the_word_to_the_others():
 
 
 @pytest.mark.parametrize(
-    ("check", "word"), [(CAME_OUT, "agrees"), (DID_NOT, "not comparable"), (UNDECIDED, "undecided")]
+    ("cause", "check", "word"),
+    [
+        ("another figure than the printed one", CAME_OUT, "agrees"),
+        ("another figure than the printed one", DID_NOT, "not comparable"),
+        ("another figure than the printed one", UNDECIDED, "undecided"),
+        *(
+            ("the stand-in cannot show it", check, "not comparable")
+            for check in (CAME_OUT, DID_NOT, UNDECIDED)
+        ),
+    ],
 )
-def test_what_did_not_come_out_is_not_comparable_if_the_paper_prints_something_else(check, word):
-    asked = NotComparable("another figure than the printed one", "the paper prints no answer")
+def test_another_figure_is_no_evidence_against_a_result_and_a_stand_in_none_at_all(cause, check, word):
+    asked = NotComparable(cause, "the paper does not print it")
     first, *others = FIGURE.results
     paper = replace(
         PAPER, figures=(replace(FIGURE, results=(replace(first, not_comparable=asked), *others)),)
     )
     result, *_others = results_of(paper_summary("form", DAY, short=check), paper=paper)
-    expected = ["another figure than the printed one"] if word == "not comparable" else []
+    expected = [cause] if word == "not comparable" else []
     assert (word, expected) == (result["word"], causes(result))
 
 
