@@ -94,11 +94,21 @@ class Archive:
 
     @property
     def campaigns(self) -> list[str]:
-        """The names of the campaigns, the one of the front page first."""
+        """The names of the campaigns: the chosen one, then by their latest cycle, the latest first.
+
+        Those in which services compete come before those that measure them alone.
+        """
         names = {cycle.summary.campaign for cycle in self.cycles} | {
             provisional.campaign for provisional in self.running
         }
-        return sorted(names, key=lambda name: (name != self.settings.campaign, name))
+
+        def order(name: str) -> tuple[bool, bool, int, str]:
+            cycles = self.all_of(name)
+            competes = any(cycle.competes for cycle in cycles)
+            last = max((cycle.summary.last_stop_ns or 0 for cycle in cycles), default=0)
+            return name != self.settings.campaign, not competes, -last, name
+
+        return sorted(names, key=order)
 
     def all_of(self, campaign: str) -> list[Cycle]:
         """The cycles of a campaign, the first one first."""

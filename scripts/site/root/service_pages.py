@@ -22,8 +22,8 @@ def service_pages(archive: Archive) -> dict[str, Row]:
     """The page of each service by its name.
 
     `of` has its pictures (scripts/site/service_shares.py) in the `latest` cycle of the first campaign that
-    measured it; `panels`, for each of its settings there, what it got alone and its share against each
-    opponent over the cycles of this campaign; `cycles`, the cycles of all campaigns that measured it.
+    measured it (Archive.campaigns); `panels`, for each of its settings there, what it got alone and its share
+    against each opponent over the cycles of this campaign; `cycles`, the cycles of all that measured it.
     """
     described = services_of(archive.cycles)
     measured: dict[str, list[Cycle]] = defaultdict(list)
@@ -94,7 +94,7 @@ def _panel(archive: Archive, main: Sequence[Cycle], setting: str, service: str) 
         ends = [figure.high or figure.median or 0 for _place, figure in figures]
         end = SHARE_END if contender else max(ends) or 1
         page = f"pairs/{setting}/{figures[-1][1].pair}/"
-        titles = {ALONE: "Alone", service: "Itself"}
+        titles = {ALONE: "Alone, throughput", service: "Itself"}
         rows.append(
             {
                 "title": titles.get(contender) or archive.labels.contender(contender),

@@ -15,7 +15,7 @@ from scripts.base.files import ROOT
 from scripts.charts.table_rows import grouped
 from scripts.figures.catalogue import CATALOGUE
 from scripts.figures.figure import SHARE, Figure
-from scripts.figures.words import median_words, verdict_words
+from scripts.figures.words import certainty_words, median_words, verdict_words
 from scripts.model.cycle_names import order_of
 from scripts.model.pairs import is_solo
 from scripts.site import Row
@@ -267,13 +267,15 @@ def version_changes(stack: Stack, link: str) -> Iterator[str]:
         shares = [(cell.stack.version, share.figure) for cell in cells if (share := cell.share(link))]
         if len(shares) > 1:
             versions = " → ".join(version for version, _share in shares)
-            medians = " → ".join(median_words(share) for _version, share in shares)
-            kept = f"kernel Cubic keeps {medians} of its fair share at {stack.short[link]}"
-            trials = " → ".join(str(share.n) for _version, share in shares)
-            seen = (
-                "" if all(share.low is not None for _version, share in shares) else f" (seen, n = {trials})"
-            )
-            yield f"{controller}, {versions}: {kept}{seen}."
+            where = f"{controller}, {versions}, at {stack.short[link]}"
+            if any(share.low is None for _version, share in shares):
+                trials = " → ".join(str(share.n) for _version, share in shares)
+                yield f"{where}: too few trials to tell a change (n = {trials})."
+            else:
+                kept = " → ".join(
+                    f"{median_words(share)} ({certainty_words(share)})" for _version, share in shares
+                )
+                yield f"{where}: kernel Cubic keeps {kept} of its fair share."
 
 
 def _alone(cell: StackCell, stack: Stack, link: str) -> Row | None:

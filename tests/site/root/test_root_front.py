@@ -54,11 +54,14 @@ def test_a_stand_in_is_never_named_as_the_service_it_stands_for(largest):
 
 
 def test_a_cycle_in_which_services_compete_comes_before_a_later_one_of_services_alone(tmp_path):
-    for day, campaign, left_out in ((1, "pairs", ()), (2, "alone", ("pairs/",))):
+    for day, campaign, left_out in ((1, "a", ()), (2, "pairs", ()), (3, "alone", ("pairs/",))):
         summary = make_summary(Place(campaign, f"2026-12-0{day}"), ["bbr", "cubic"])
         pages = tuple(page for page in summary.pages if not page.startswith(left_out))
         write_pages(tmp_path, replace(summary, pages=pages), make_rows(summary), stubs=False)
-    assert "pairs" == read_archive(tmp_path, SETTINGS, {}, ()).front.summary.campaign
+    archive = read_archive(tmp_path, SETTINGS, {}, ())
+    assert "pairs" == archive.front.summary.campaign
+    assert ["pairs", "a", "alone"] == archive.campaigns
+    assert ["alone", "pairs", "a"] == replace(archive, settings=replace(SETTINGS, campaign="alone")).campaigns
 
 
 def archive_of(site, campaigns):
