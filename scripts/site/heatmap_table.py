@@ -22,7 +22,7 @@ TITLES = {
 }
 """The title of the page of each kind of matrix, and what the matrix tells."""
 
-WORDS = {"undecided": "undecided", "few": "no verdict yet", "unable": "no result"}
+WORDS = {"undecided": "undecided", "few": "no verdict", "unable": "no result"}
 """What a cell whose look is no verdict says to screen readers; its headings name a service against itself."""
 
 
@@ -50,8 +50,8 @@ def heatmap_table(figures: Sequence[Figure], setting: str, kind: str, short: Cal
         `columns` (titles of the incumbents, the one that loses most first) and `rows` (the contender that
         takes most first), each with `title` and `cells`. A cell has `class`, `text`, `pair` if measured,
         `words` if its look is no verdict, and `moves` if its share still moves. The classes are `s0` to `s8`
-        (a share that loses, is fair or wins), `m0` to `m9` (another metric), `undecided`, `few` (no verdict
-        yet: fewer than six trials), `self` (a share against itself), and `no` (no value). `legend` lists
+        (a share that loses, is fair or wins), `m0` to `m9` (another metric), `undecided`, `few` (no
+        verdict: fewer than six trials), `self` (a share against itself), and `no` (no value). `legend` lists
         `class` and `words`; it is empty for shares, whose legend is keys.html. `kind`, `title`,
         `question`, `reading` and `unit` are texts.
     """

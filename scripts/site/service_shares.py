@@ -148,7 +148,7 @@ def _verdicts(gets: Sequence[Figure], setting: str, title: str) -> str:
         return ""
     judged = Counter(row.verdict for row in met if row.verdict in (*DECIDED, "undecided"))
     if not judged:
-        return f"At {title}, {several(len(met), 'opponent')} met it, without a verdict yet."
+        return f"At {title}, {several(len(met), 'opponent')} met it, without a verdict."
     others = {"winning": "wins against", "fair": "gets a fair share from", "undecided": "is undecided with"}
     counts = [f"{words} {judged[verdict]}" for verdict, words in others.items() if judged[verdict]]
     of = several(judged.total(), "opponent") + (" with a verdict" if judged.total() < len(met) else "")

@@ -75,7 +75,8 @@ def _needs() -> dict[str, str]:
         "fair": f"The 95\u00a0% interval of its median share lies between {low} and {high}, and its trials "
         "do not fall into two groups.",
         "winning": f"The test of the pair finds it ahead ({test}), and its median share is above {high}.",
-        "undecided": "None of these: the trials do not decide. It is not the same as fair.",
+        "undecided": "None of these: the trials do not decide, or are too few for so many pairs. It is not "
+        "the same as fair.",
         "seen": f"Too few trials for a verdict: fewer than {FEWEST} are valid. Pages say what was seen.",
         "unjudged": "Both are one service, or more than two services meet. Pages show the figures.",
         "provisional": "There is no verdict before the cycle is complete. Each look at it could be wrong.",

@@ -85,7 +85,7 @@ def test_a_service_that_is_unable_alone_has_words_in_place_of_a_strip():
 def test_the_words_count_the_verdicts_of_other_services():
     assert ["At 8\u00a0Mbps it loses to 1 of 2 opponents and wins against 1."] == pictures(*FIGURES)["words"]
     few = [replace(row, low=None, high=None, verdict="seen") for row in (LOSES, WINS)]
-    assert ["At 8\u00a0Mbps, 2 opponents met it, without a verdict yet."] == pictures(*few)["words"]
+    assert ["At 8\u00a0Mbps, 2 opponents met it, without a verdict."] == pictures(*few)["words"]
 
 
 def test_the_verdict_says_that_a_share_still_moves():

@@ -46,7 +46,7 @@ OUTCOMES = {
     "fair": "fair",
     "winning": "winning",
     "undecided": "undecided",
-    "few": "without a verdict yet",
+    "few": "without a verdict",
     "no": "without a result",
 }
 """The parts of a stacked bar by their class, in order, and the words behind their number."""
