@@ -6,7 +6,7 @@ latest cycle. The partial is service-pictures.html.
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import inf
 
@@ -14,12 +14,12 @@ from scripts.charts.chart_labels import Labels
 from scripts.charts.table_rows import CellKey, grouped
 from scripts.figures.catalogue import metrics_of
 from scripts.figures.figure import SHARE, SLOWEST, WIRE_RATE, Figure
-from scripts.figures.words import median_words, scaled, several, title_of, unit_of, verdict_words
+from scripts.figures.words import median_words, scaled, several, title_of, unit_of
 from scripts.model.pairs import contenders, is_solo
 from scripts.site import Row
 from scripts.site.data.recognised import Recognised
 from scripts.site.data.summary import ServiceSummary, SettingSummary
-from scripts.site.drawn.strip import DECIDED, Strip, StripDot, cell_strip, drawn_strip, opponents_strip
+from scripts.site.drawn.strip import DECIDED, Strip, StripDot, drawn_strip, judged_strip, opponents_strip
 from scripts.site.story.names import listed, short_titles
 
 MOST_SETTINGS = 3
@@ -209,9 +209,8 @@ def _cell(measured: MeasuredServices, row: Figure | None) -> Row | None:
     page = measured.page(f"pairs/{row.setting}/{row.pair}/")
     if row.unable:
         return {"page": page, "words": "cannot do alone what it must"}
-    strip = cell_strip(row, measured.trials.get((row.setting, row.service, row.contender, row.instance), ()))
-    words = ", ".join(filter(None, (strip.words, verdict_words(row))))
-    return {"page": page, "strip": drawn_strip(replace(strip, words=words))}
+    trials = measured.trials.get((row.setting, row.service, row.contender, row.instance), ())
+    return {"page": page, "strip": judged_strip(row, trials)}
 
 
 def _shown_metrics(rows: Sequence[Figure], service: str) -> list[str]:

@@ -1,10 +1,11 @@
 """A strip: dots on a line, with the median and its interval, beside its number. Partial strip.html."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 
 from scripts.figures.figure import Figure
+from scripts.figures.words import verdict_words
 from scripts.site import Row
 
 WIDTH = 200
@@ -68,6 +69,13 @@ def cell_strip(share: Figure, trials: Iterable[tuple[float, bool]]) -> Strip:
     tone = share.verdict if not share.against_itself else None
     ends = None if share.low is None or share.high is None else (share.low, share.high)
     return shares_strip(trials, share.n, share.median, ends, tone)
+
+
+def judged_strip(share: Figure, trials: Iterable[tuple[float, bool]] = ()) -> Row:
+    """The drawn strip of one cell (`cell_strip`), with its verdict and whether its share has settled."""
+    strip = cell_strip(share, trials)
+    words = ", ".join(filter(None, (strip.words, verdict_words(share))))
+    return drawn_strip(replace(strip, words=words))
 
 
 def shares_strip(

@@ -2,7 +2,7 @@
 
 from scripts.figures.figure import Figure
 from scripts.site import Row
-from scripts.site.drawn.strip import cell_strip, drawn_strip
+from scripts.site.drawn.strip import judged_strip
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.change_pages import change_address, why_not_compared
 from scripts.site.root.cycle_list import running_cycles
@@ -66,7 +66,7 @@ def losers(archive: Archive) -> list[Row]:
 
     Returns:
         At most MOST_LOSERS rows, the lowest share first, with `title`, `contender`, `where` (the setting and
-        the campaign), `page` and `strip` (drawn_strip).
+        the campaign), `page` and `strip` (judged_strip).
     """
     latest = [counted[-1] for name in archive.campaigns if (counted := archive.counted(name))]
     front = archive.front
@@ -87,7 +87,7 @@ def losers(archive: Archive) -> list[Row]:
             "contender": cycle.labels.contender(cell.contender),
             "where": f"{cycle.labels.setting(cell.setting)}, campaign {cycle.summary.campaign}",
             "page": cycle.page(f"pairs/{cell.setting}/{cell.pair}/"),
-            "strip": drawn_strip(cell_strip(cell, ())),
+            "strip": judged_strip(cell),
         }
         for cell, cycle in list(lowest.values())[:MOST_LOSERS]
     ]

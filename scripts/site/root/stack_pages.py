@@ -15,12 +15,12 @@ from scripts.base.files import ROOT
 from scripts.charts.table_rows import grouped
 from scripts.figures.catalogue import CATALOGUE
 from scripts.figures.figure import SHARE, Figure
-from scripts.figures.words import certainty_words, median_words, verdict_words
+from scripts.figures.words import certainty_words, median_words
 from scripts.model.cycle_names import order_of
 from scripts.model.pairs import is_solo
 from scripts.site import Row
 from scripts.site.data.summary import SettingSummary, StackSummary
-from scripts.site.drawn.strip import cell_strip, drawn_strip
+from scripts.site.drawn.strip import judged_strip
 from scripts.site.heatmap_table import UNMEASURED, share_cell
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.history_pages import cycle_entry
@@ -256,9 +256,7 @@ def _strip(share: StackFigure | None) -> Row | None:
         return None
     if share.figure.unable:
         return {"page": share.page, "words": "cannot fill the link alone"}
-    strip = cell_strip(share.figure, ())
-    words = ", ".join(filter(None, (strip.words, verdict_words(share.figure))))
-    return {"page": share.page, "strip": drawn_strip(strip) | {"words": words}}
+    return {"page": share.page, "strip": judged_strip(share.figure)}
 
 
 def version_changes(stack: Stack, link: str) -> Iterator[str]:
@@ -270,7 +268,7 @@ def version_changes(stack: Stack, link: str) -> Iterator[str]:
             where = f"{controller}, {versions}, at {stack.short[link]}"
             if any(share.low is None for _version, share in shares):
                 trials = " → ".join(str(share.n) for _version, share in shares)
-                yield f"{where}: too few trials to tell a change (n = {trials})."
+                yield f"{where}: too few trials to tell a change (n\u00a0=\u00a0{trials})."
             else:
                 kept = " → ".join(
                     f"{median_words(share)} ({certainty_words(share)})" for _version, share in shares

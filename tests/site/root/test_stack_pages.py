@@ -92,7 +92,7 @@ def test_few_trials_tell_no_change_between_versions(archive):
     first, *others = quinn.cells
     few = {key: replace(one, figure=replace(one.figure, n=4, low=None)) for key, one in first.figures.items()}
     of_first, of_others = version_changes(replace(quinn, cells=(replace(first, figures=few), *others)), link)
-    assert of_first.endswith("Mbps: too few trials to tell a change (n = 4 → 10).")
+    assert of_first.endswith("Mbps: too few trials to tell a change (n\u00a0=\u00a04 → 10).")
     assert of_others.endswith("of its fair share.")
 
 
