@@ -2,12 +2,12 @@
 
 The distance to a family is that to its nearest trace. The nearest family is the answer unless
 
-- the distance is above the family's limit: the LIMIT_QUANTILE of the distances between its own traces of
-  different days (`limits_of`), or
+- the distance is above the limit of that trace: the LIMIT_QUANTILE of the distances between the traces of its
+  implementation, which is a controller of a stack, of different days (`limits_of`), or
 - the next family is less than MARGIN times as far.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,7 +31,7 @@ class Answer:
     Attributes:
         family: a family, or UNKNOWN.
         reason: why it is unknown; None if it is not.
-        distance, limit: the distance to the nearest family, and the largest that still names it.
+        distance, limit: the distance to the nearest trace, and the largest that still names its family.
         nearest_family, second: the nearest family and the next one.
         margin: the distance to the second over that to the nearest.
         nearest: the places of the nearest traces of the nearest family, nearest first.
@@ -47,47 +47,46 @@ class Answer:
     nearest: tuple[int, ...] = ()
 
 
-def answer_of(distances: Numbers, families: Sequence[str], limits: Mapping[str, float]) -> Answer:
+def answer_of(distances: Numbers, families: Sequence[str], limits: Sequence[float]) -> Answer:
     """The answer for one trace.
 
     Args:
         distances: its distance to each labelled trace of the link.
         families: the family of each of them.
-        limits: the largest distance at which a family is named (`limits_of`).
+        limits: the largest distance at which each of them gives its family (`limits_of`).
     """
     names = np.asarray(families)
     nearest = {family: float(distances[names == family].min()) for family in sorted({*families})}
     if len(nearest) < 2:
         return Answer(UNKNOWN, NOTHING_NEAR)
     first, second = sorted(nearest, key=lambda family: nearest[family])[:2]
-    distance, limit = nearest[first], limits[first]
-    margin = nearest[second] / max(distance, 1e-9)
-    reason = TOO_FAR if distance > limit else NOT_CLEAR if margin < MARGIN else None
     own = np.flatnonzero(names == first)
     places = own[np.argsort(distances[own], kind="stable")][:SHOWN]
+    distance, limit = nearest[first], limits[places[0]]
+    margin = nearest[second] / max(distance, 1e-9)
+    reason = TOO_FAR if distance > limit else NOT_CLEAR if margin < MARGIN else None
     family = UNKNOWN if reason else first
     return Answer(family, reason, distance, limit, first, second, margin, tuple(map(int, places)))
 
 
-def limits_of(distances: Numbers, families: Sequence[str], days: Sequence[str]) -> dict[str, float]:
-    """The largest distance at which each family is named.
+def limits_of(distances: Numbers, implementations: Sequence[str], days: Sequence[str]) -> list[float]:
+    """The largest distance at which each labelled trace gives its family.
 
-    It is the LIMIT_QUANTILE of the distances between the family's traces of different days, or between all
-    of them if they are of one day. A family with a single trace has the limit 0. A family has the traces of
-    several implementations, so the limit allows for as much difference as there is between them.
+    It is the LIMIT_QUANTILE of the distances between the traces of its implementation of different days, or
+    between all of them if they are of one day. A single trace of an implementation has the limit 0.
 
     Args:
         distances: between all labelled traces of a link, square.
-        families: the family of each of them.
+        implementations: the implementation of each of them, such as `quinn bbr`.
         days: the day of each of them.
     """
-    names, when = np.asarray(families), np.asarray(days)
+    names, when = np.asarray(implementations), np.asarray(days)
     limits = {}
-    for family in sorted({*families}):
-        own = np.flatnonzero(names == family)
+    for name in sorted({*implementations}):
+        own = np.flatnonzero(names == name)
         others = when[own][:, None] != when[own][None, :]
         if not others.any():
             others = ~np.eye(len(own), dtype=bool)
         among = distances[np.ix_(own, own)][others]
-        limits[family] = float(np.quantile(among, LIMIT_QUANTILE, method="higher")) if len(among) else 0.0
-    return limits
+        limits[name] = float(np.quantile(among, LIMIT_QUANTILE, method="higher")) if len(among) else 0.0
+    return [limits[name] for name in implementations]

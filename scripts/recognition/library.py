@@ -1,7 +1,7 @@
 """The labelled traces that services are compared with, as a Parquet file (`make recognise-library`).
 
-One row is one trace. Fractions are stored in thousandths. `limit` is the largest distance at which the family
-of the row is named on its link (answers.py). The metadata have the version of the format, and that of the
+One row is one trace. Fractions are stored in thousandths. `limit` is the largest distance at which the row
+gives its family (answers.py). The metadata have the version of the format, and that of the
 library: a checksum of its rows.
 """
 
@@ -63,6 +63,11 @@ class TraceLabel:
     family: str
 
     @property
+    def implementation(self) -> str:
+        """A controller of a stack, such as `quinn bbr`."""
+        return f"{self.stack} {self.controller}"
+
+    @property
     def of_cycle(self) -> tuple[str, str]:
         """Campaign and cycle."""
         return self.campaign, self.cycle
@@ -102,11 +107,6 @@ class Library:
         """The family of every trace."""
         return [label.family for label in self.labels]
 
-    @property
-    def family_limits(self) -> dict[str, float]:
-        """The limit of every family. The traces must be of one link."""
-        return dict(zip(self.families, self.limits, strict=True))
-
 
 EMPTY = Library((), (), (), "")
 
@@ -133,8 +133,9 @@ def library_of(
     limits = {}
     for link, square in between.items():
         own = [label for label in labels if label.link == link]
-        limits[link] = limits_of(square, [one.family for one in own], [one.cycle for one in own])
-    each = tuple(limits[label.link][label.family] for label in labels)
+        found = limits_of(square, [one.implementation for one in own], [one.cycle for one in own])
+        limits[link] = iter(found)
+    each = tuple(next(limits[label.link]) for label in labels)
     library = Library(tuple(labels), tuple(traces), each, "")
     digest = hashlib.sha256(json.dumps(_table(library).to_pylist()).encode()).hexdigest()
     return Library(library.labels, library.traces, each, digest[:12] if labels else "")

@@ -75,7 +75,7 @@ def _by_traces(whole: ServiceAnswer, trials: Sequence[Solo], library: Library) -
     if not known:
         return whole
     rows = distances([solo.trace for solo in known if solo.trace is not None], library.traces)
-    answers = [answer_of(row, library.families, library.family_limits) for row in rows]
+    answers = [answer_of(row, library.families, library.limits) for row in rows]
     family, count = Counter(answer.family for answer in answers).most_common(1)[0]
     if count * 2 <= len(answers):
         return replace(whole, answer=Answer(UNKNOWN, DISAGREE))

@@ -72,7 +72,8 @@ def _write_labels(path: Path, count: int) -> None:
         traces.append(trace_of(hand_series(like, 5000 + place), LINK))
     few = distances(traces[:6], traces[:6])
     library = library_of(labels[:6], traces[:6], {LINK: few})
-    limits = tuple(library.family_limits[label.family] for label in labels)
+    limit_of = {label.service: limit for label, limit in zip(library.labels, library.limits, strict=True)}
+    limits = tuple(limit_of[label.service] for label in labels)
     write_library(type(library)(tuple(labels), tuple(traces), limits, library.version), path)
 
 

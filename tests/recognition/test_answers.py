@@ -15,7 +15,7 @@ from scripts.recognition.answers import (
 from scripts.recognition.families import UNKNOWN
 
 FAMILIES = ["Reno-like", "Reno-like", "Cubic-like", "Cubic-like"]
-LIMITS = {"Reno-like": 0.1, "Cubic-like": 0.05}
+LIMITS = [0.1, 0.1, 0.05, 0.05]
 
 
 def answer(*distances):
@@ -35,9 +35,11 @@ def test_it_is_unknown_if_every_family_is_far():
     assert (3, 2) == found.nearest
 
 
-def test_the_limit_is_that_of_the_nearest_family():
+def test_the_limit_is_that_of_the_nearest_trace():
     assert "Reno-like" == answer(0.07, 0.9, 0.9, 0.9).family
     assert UNKNOWN == answer(0.9, 0.9, 0.07, 0.9).family
+    of_two = answer_of(np.array([0.04, 0.07, 0.9, 0.9]), FAMILIES, [0.03, 0.1, 0.05, 0.05])
+    assert (UNKNOWN, 0.03) == (of_two.family, of_two.limit)
 
 
 @pytest.mark.parametrize(("factor", "family"), [(1.01, "Reno-like"), (0.99, UNKNOWN)])
@@ -55,22 +57,22 @@ def test_one_family_alone_is_no_choice(families):
 def test_the_limit_is_the_distance_between_traces_of_different_days():
     distances = np.array([[0, 0.9, 0.3, 0.4], [0.9, 0, 0.2, 0.5], [0.3, 0.2, 0, 0.8], [0.4, 0.5, 0.8, 0]])
     days = ["monday", "monday", "tuesday", "tuesday"]
-    assert {"Reno-like": 0.5} == limits_of(distances, ["Reno-like"] * 4, days)
+    assert [0.5] * 4 == limits_of(distances, ["kernel reno"] * 4, days)
 
 
 def test_of_one_day_it_is_the_distance_between_its_traces():
     distances = np.array([[0, 0.01, 0.3], [0.01, 0, 0.2], [0.3, 0.2, 0]])
-    assert {"Reno-like": 0.3} == limits_of(distances, ["Reno-like"] * 3, ["monday"] * 3)
+    assert [0.3] * 3 == limits_of(distances, ["kernel reno"] * 3, ["monday"] * 3)
 
 
-def test_other_families_do_not_widen_a_limit():
+def test_another_implementation_of_the_family_does_not_widen_a_limit():
     distances = np.array([[0, 0.1, 9], [0.1, 0, 9], [9, 9, 0]])
-    families = ["Copa-like", "Copa-like", "Reno-like"]
-    assert {"Copa-like": 0.1, "Reno-like": 0} == limits_of(distances, families, ["a", "b", "a"])
+    implementations = ["kernel reno", "kernel reno", "quinn reno"]
+    assert [0.1, 0.1, 0] == limits_of(distances, implementations, ["a", "b", "a"])
 
 
 def test_the_limit_leaves_out_one_of_a_hundred():
     """Three hundred traces are alike, and one is as far as none of them from all others."""
     at = np.concatenate([[5], np.zeros(300)])
     distances = np.abs(at[:, None] - at[None, :])
-    assert {"Reno-like": 0} == limits_of(distances, ["Reno-like"] * 301, ["a"] * 301)
+    assert {0} == {*limits_of(distances, ["kernel reno"] * 301, ["a"] * 301)}

@@ -77,7 +77,7 @@ def test_a_label_has_the_address_of_its_trial(library):
 )
 def test_it_names_traces_of_its_controllers(library, series, family):
     (row,) = distances([trace_of(series, LINK)], library.traces)
-    assert family == answer_of(row, library.families, library.family_limits).family
+    assert family == answer_of(row, library.families, library.limits).family
 
 
 def test_the_library_of_the_repository_is_small_and_can_be_read():
