@@ -69,15 +69,15 @@ def answer_of(distances: Numbers, families: Sequence[str], limits: Sequence[floa
     return Answer(family, reason, distance, limit, first, second, margin, tuple(map(int, places)))
 
 
-def limits_of(distances: Numbers, implementations: Sequence[str], days: Sequence[str]) -> list[float]:
-    """The largest distance at which each labelled trace gives its family.
+def limits_of(distances: Numbers, implementations: Sequence[str], days: Sequence[str]) -> dict[str, float]:
+    """The largest distance at which the traces of each implementation give their family.
 
-    It is the LIMIT_QUANTILE of the distances between the traces of its implementation of different days, or
-    between all of them if they are of one day. A single trace of an implementation has the limit 0.
+    It is the LIMIT_QUANTILE of the distances between its traces of different days, or between all of them if
+    they are of one day. An implementation with a single trace has the limit 0.
 
     Args:
         distances: between all labelled traces of a link, square.
-        implementations: the implementation of each of them, such as `quinn bbr`.
+        implementations: the implementation of each of them.
         days: the day of each of them.
     """
     names, when = np.asarray(implementations), np.asarray(days)
@@ -89,4 +89,4 @@ def limits_of(distances: Numbers, implementations: Sequence[str], days: Sequence
             others = ~np.eye(len(own), dtype=bool)
         among = distances[np.ix_(own, own)][others]
         limits[name] = float(np.quantile(among, LIMIT_QUANTILE, method="higher")) if len(among) else 0.0
-    return [limits[name] for name in implementations]
+    return limits

@@ -99,11 +99,10 @@ def _answers(
         if not rest:
             continue
         families = [labels[place].family for place in rest]
-        limits = limits_of(
-            square[np.ix_(rest, rest)],
-            [labels[place].implementation for place in rest],
-            [labels[place].cycle for place in rest],
-        )
+        implementations = [labels[place].implementation for place in rest]
+        days = [labels[place].cycle for place in rest]
+        found = limits_of(square[np.ix_(rest, rest)], implementations, days)
+        limits = [found[name] for name in implementations]
         for place in queries:
             has_family = labels[place].family in families
             yield place, has_family, answer_of(square[place, rest], families, limits)

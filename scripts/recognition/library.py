@@ -133,9 +133,8 @@ def library_of(
     limits = {}
     for link, square in between.items():
         own = [label for label in labels if label.link == link]
-        found = limits_of(square, [one.implementation for one in own], [one.cycle for one in own])
-        limits[link] = iter(found)
-    each = tuple(next(limits[label.link]) for label in labels)
+        limits[link] = limits_of(square, [one.implementation for one in own], [one.cycle for one in own])
+    each = tuple(limits[label.link][label.implementation] for label in labels)
     library = Library(tuple(labels), tuple(traces), each, "")
     digest = hashlib.sha256(json.dumps(_table(library).to_pylist()).encode()).hexdigest()
     return Library(library.labels, library.traces, each, digest[:12] if labels else "")

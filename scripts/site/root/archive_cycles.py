@@ -92,23 +92,22 @@ class Archive:
             return self
         return replace(self, cycles=tuple(cycle for cycle in self.cycles if not cycle.submitted))
 
-    @property
+    @cached_property
     def campaigns(self) -> list[str]:
         """The names of the campaigns: the chosen one, then by their latest cycle, the latest first.
 
-        Those in which services compete come before those that measure them alone.
+        One in which services compete comes before one that measured them alone.
         """
         names = {cycle.summary.campaign for cycle in self.cycles} | {
             provisional.campaign for provisional in self.running
         }
+        return sorted(names, key=self._rank, reverse=True)
 
-        def order(name: str) -> tuple[bool, bool, int, str]:
-            cycles = self.all_of(name)
-            competes = any(cycle.competes for cycle in cycles)
-            last = max((cycle.summary.last_stop_ns or 0 for cycle in cycles), default=0)
-            return name != self.settings.campaign, not competes, -last, name
-
-        return sorted(names, key=order)
+    def _rank(self, campaign: str) -> tuple[bool, bool, int, str]:
+        chosen, cycles = campaign == self.settings.campaign, self.counted(campaign)
+        if not cycles:
+            return chosen, False, 0, campaign
+        return chosen, cycles[-1].competes, cycles[-1].summary.last_stop_ns or 0, campaign
 
     def all_of(self, campaign: str) -> list[Cycle]:
         """The cycles of a campaign, the first one first."""
@@ -120,18 +119,9 @@ class Archive:
 
     @property
     def front(self) -> Cycle | None:
-        """The cycle of the front page: the latest of the chosen campaign, else of any but submissions.
-
-        Of others, one in which services compete comes before one that measured them alone.
-        """
-        if chosen := self.panel.counted(self.settings.campaign):
-            return chosen[-1]
-        others = [cycle for cycle in self.panel.cycles if not cycle.withdrawn]
-        return max(
-            others,
-            key=lambda cycle: (cycle.competes, cycle.summary.last_stop_ns or 0, cycle.summary.place),
-            default=None,
-        )
+        """The cycle of the front page: the latest of the first campaign that has one, submissions aside."""
+        latest = (counted[-1] for name in self.panel.campaigns if (counted := self.panel.counted(name)))
+        return next(latest, None)
 
     @cached_property
     def labels(self) -> Labels:

@@ -59,9 +59,7 @@ def _part(left_out: str, evaluation: Evaluation) -> Row:
         "heads": ["Family", *(f"# {answer}" for answer in answers)],
         "rows": [
             {
-                "title": family
-                if had_family or left_out == "family"
-                else f"{family}, of no other {left_out}",
+                "title": family + ("" if had_family or left_out == "family" else f", of no other {left_out}"),
                 "counts": [_count(named, family, had_family, answer) or None for answer in answers],
             }
             for family, had_family in rows
