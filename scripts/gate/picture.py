@@ -15,9 +15,14 @@ REACH = 3.0
 COLOURS = {"pass": WON, "fail": LOST, "inconclusive": RULE}
 
 
-def picture(figures: Sequence[FigureVerdict]) -> AnyChart:
-    """A row for each figure: a dot at the difference, a line for the interval, a band where it passes."""
-    rows = [_row(figure) for figure in figures]
+def picture(figures: Sequence[FigureVerdict]) -> AnyChart | None:
+    """A row for each figure: a dot at the difference, a line for the interval, a band where it passes.
+
+    A figure that cannot be judged yet has no row. None: there is no other.
+    """
+    rows = [row for figure in figures if (row := _row(figure))]
+    if not rows:
+        return None
     names = [str(row["figure"]) for row in rows]
     y = alt.Y(
         "figure:N",
@@ -33,14 +38,13 @@ def picture(figures: Sequence[FigureVerdict]) -> AnyChart:
         axis=alt.Axis(values=[-3, -2, -1, 0, 1, 2, 3]),
     )
     colour = alt.Color("verdict:N", scale=alt.Scale(domain=[*COLOURS], range=[*COLOURS.values()]), title=None)
-    known = chart_of([row for row in rows if row["middle"] is not None])
-    band = chart_of(rows).mark_rect(color=RULE, opacity=0.18, aria=False)
+    data = chart_of(rows)
+    band = data.mark_rect(color=RULE, opacity=0.18, aria=False)
     layers = [
         band.encode(x=alt.X("least:Q", scale=scale, title=None), x2="most:Q", y=y),
-        chart_of(rows).mark_point(opacity=0, aria=False).encode(y=y),
         chart_of([{"low": 0}]).mark_rule(color=INK, aria=False).encode(x=x),
-        known.mark_rule(strokeWidth=3).encode(x=x, x2="high:Q", y=y, color=colour),
-        known.mark_point(filled=True, size=80, opacity=1).encode(x="middle:Q", y=y, color=colour),
+        data.mark_rule(strokeWidth=3).encode(x=x, x2="high:Q", y=y, color=colour),
+        data.mark_point(filled=True, size=80, opacity=1).encode(x="middle:Q", y=y, color=colour),
     ]
     title = headed(
         "Candidate minus base",
@@ -52,21 +56,22 @@ def picture(figures: Sequence[FigureVerdict]) -> AnyChart:
     return chart.properties(width=WIDTH, height=ROW * len(rows), title=title, description=words)
 
 
-def _row(figure: FigureVerdict) -> Datum:
+def _row(figure: FigureVerdict) -> Datum | None:
+    """The figure in margins; None if it has no difference."""
     arms = figure.arms
-    least, most = -REACH if arms.margin.worse == "more" else -1, REACH if arms.margin.worse == "less" else 1
-    row: Datum = {
-        "figure": arms.title,
-        "verdict": figure.verdict,
-        "middle": None,
-        "least": least,
-        "most": most,
-    }
     if figure.difference is None or figure.shown is None:
-        return row
+        return None
 
     def place(value: float) -> float:
         return max(-REACH, min(REACH, value / arms.margin.margin))
 
     low, high = figure.shown
-    return row | {"middle": place(figure.difference), "low": place(low), "high": place(high)}
+    return {
+        "figure": arms.title,
+        "verdict": figure.verdict,
+        "middle": place(figure.difference),
+        "low": place(low),
+        "high": place(high),
+        "least": -REACH if arms.margin.worse == "more" else -1,
+        "most": REACH if arms.margin.worse == "less" else 1,
+    }

@@ -57,11 +57,12 @@ def write_reports(report: GateReport, asked: Question, folder: Path) -> list[str
     """
     figures = report.judged.figures
     write_json(report, asked, folder)
-    svg = to_svg(to_spec(picture(figures)))
-    write_text(folder / "report.svg", svg)
-    write_bytes(folder / "report.png", to_png(svg))
+    chart = picture(figures)
+    svg = to_svg(to_spec(chart)) if chart else ""
+    if svg:
+        write_bytes(folder / "report.png", to_png(svg))
     write_text(folder / "junit.xml", _junit(report))
-    write_text(folder / "report.md", "\n".join(_markdown(report, asked)) + "\n")
+    write_text(folder / "report.md", "\n".join(_markdown(report, asked, pictured=bool(svg))) + "\n")
     write_text(folder / "report.html", _page(report, asked, svg))
     lines = ["", *aligned([HEADS, *_rows(figures)]), "", sentence(report, asked)]
     if os.environ.get("GITHUB_ACTIONS") == "true":
@@ -141,7 +142,7 @@ def _mean(values: Sequence[float | None], unit: str) -> str:
     return "–" if mean is None else _amount(mean, unit)
 
 
-def _markdown(report: GateReport, asked: Question) -> Iterator[str]:
+def _markdown(report: GateReport, asked: Question, pictured: bool) -> Iterator[str]:
     yield f"## {SIGNS[report.verdict]} {sentence(report, asked)}"
     yield ""
     yield f"| {' | '.join(HEADS)} |"
@@ -151,8 +152,9 @@ def _markdown(report: GateReport, asked: Question) -> Iterator[str]:
     yield ""
     yield WORDS
     yield ""
-    yield "![Differences and margins](report.png)"
-    yield ""
+    if pictured:
+        yield "![Differences and margins](report.png)"
+        yield ""
     yield _trials(report)
     yield ""
     yield from (f"- {line}" for line in _exclusions(report))

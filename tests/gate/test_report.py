@@ -28,12 +28,12 @@ EXCLUDED = Excluded("8mbps base~iperf-cubic #2", "longest_stall_rtt: 0.9 > 0.5")
 def written(tmp_path):
     """Writes the reports of a gate with a share that halves; returns their folder and the lines."""
 
-    def write(late=False, base="old", excluded=(EXCLUDED,)):
+    def write(late=False, base="old", excluded=(EXCLUDED,), shares=WORSE, harms=BETTER):
         asked = Question("iperf-bbr", "iperf-cubic", ("iperf-cubic",), ("8mbps",), 40, 900)
         gate = planned(asked, tmp_path / "definition", 3, {})
         arms = [
-            Arms("share", SHARE, "8mbps", "iperf-cubic", WORSE, BETTER),
-            Arms("harm", HARM, "8mbps", "iperf-cubic", BETTER, BETTER),
+            Arms("share", SHARE, "8mbps", "iperf-cubic", shares, BETTER),
+            Arms("harm", HARM, "8mbps", "iperf-cubic", harms, BETTER),
             Arms("harm", HARM, "8mbps", "iperf-reno", (0.1, None, 0.1), BETTER),
         ]
         report = GateReport(judge(arms, (1.0,)), gate, 21, excluded, late)
@@ -182,6 +182,19 @@ def test_without_a_base_the_criteria_of_rfc_9743_are_told(written):
     assert "| 5.1.2 Bufferbloat | yes |" in (folder / "report.md").read_text()
     assert "5.2.1 Existing general-purpose controllers" in (folder / "report.html").read_text()
     assert "RFC 9743" not in (written()[0] / "report.md").read_text()
+
+
+def test_the_picture_has_no_row_for_a_figure_without_a_difference(written):
+    page = (written()[0] / "report.html").read_text()
+    drawn = page[page.index("<svg") : page.index("</svg>")]
+    assert "beside iperf-cubic" in drawn and "beside iperf-reno" not in drawn
+
+
+def test_a_gate_without_any_difference_has_no_picture(written):
+    folder, _ = written(shares=(0.5, None), harms=(None,))
+    assert "<svg" not in (folder / "report.html").read_text()
+    assert "report.png" not in (folder / "report.md").read_text()
+    assert not (folder / "report.png").exists()
 
 
 def test_the_page_needs_no_other_file(written):

@@ -110,6 +110,8 @@ def test_a_trial_that_waits_for_another_one_on_this_host_says_so(tmp_path, monke
     assert "300 of 618 s; about 16 min left" in shown(300)
     log.write_text(log.read_text().replace("waited 0 s", "waited 4700 s"))
     assert "300 of 618 s; about 16 min left" in shown(5000)
+    told = lines.ended(job("trial", 1, log), cycle, now_s=5100.0)
+    assert told == "trial 8mbps a~b #1 waited 4700 s for another trial"
 
 
 def test_a_trial_that_takes_twice_its_time_shows_the_last_line_of_its_log(tmp_path):

@@ -28,7 +28,9 @@ def ended(job: Job, cycle: RunningCycle, now_s: float) -> str | None:
     key = job.trial
     if key and job.rule == "trial":
         cycle.add_measured(key)
-        return next((line for line in job.log_lines() if line.startswith("calibration of ")), None)
+        lines = job.log_lines()
+        waits = [f"{job.title} {line}" for line in lines if WAITED.fullmatch(line)]
+        return "\n".join([*waits, *(line for line in lines if line.startswith("calibration of "))]) or None
     if job.rule == "batch":
         cycle.add_new_verdicts()
         progress = cycle.progress()

@@ -24,10 +24,7 @@ FEW_SERVICES = 5
 def front_page(archive: Archive) -> Row:
     """The latest cycle's story and the last cycles, if there is a cycle."""
     cycle = archive.front
-    page: Row = {
-        "wanted": archive.settings.campaign,
-        "running": running_cycles(archive),
-    }
+    page: Row = {"running": running_cycles(archive)}
     if cycle is None:
         return page
     summary = cycle.summary
