@@ -4,7 +4,6 @@ import os
 import platform
 import shutil
 import signal
-import socket
 import subprocess
 import time
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ from pathlib import Path
 import psutil
 
 from scripts.base.processes import start_child
+from tests.ports import free_ports
 
 TESTBED_NODES = ("tb1", "tb2")
 OTHER_NODE = "other1"
@@ -180,7 +180,7 @@ def running(folder: Path) -> Iterator[Cluster]:
     (folder / "munge/key").chmod(0o400)
     machine = platform.node().partition(".")[0]
     cluster.configuration.write_text(
-        CONFIGURATION.format(folder=folder, machine=machine, ports=_free_ports(4), down_s=DOWN_S)
+        CONFIGURATION.format(folder=folder, machine=machine, ports=free_ports(4), down_s=DOWN_S)
     )
     (folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\n")
     try:
@@ -196,11 +196,3 @@ def running(folder: Path) -> Iterator[Cluster]:
         yield cluster
     finally:
         cluster.stop()
-
-
-def _free_ports(count: int) -> list[int]:
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [one.getsockname()[1] for one in sockets]
-    for one in sockets:
-        one.close()
-    return ports

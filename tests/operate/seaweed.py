@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -15,12 +14,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from scripts.base.processes import start_child
+from tests.ports import SPAN, free_ports
 
 BUCKET, KEY, SECRET = "observatory", "publisher", "only-for-tests"
 READY_S = 180
 PARTS = ("master", "volume", "filer", "s3")
-GRPC = 10_000
-"""The gRPC port of each part is its port plus this."""
+"""Its parts. The gRPC port of each is its port plus 10,000, the `SPAN` of tests/ports.py."""
 
 
 @dataclass
@@ -73,7 +72,8 @@ class Seaweed:
             )
         deadline = time.monotonic() + READY_S
         while not self._answers():
-            assert self.process.poll() is None and time.monotonic() < deadline, "weed does not start"
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                raise AssertionError(f"weed does not start: {(self.folder / 'log').read_text()[-1000:]}")
             time.sleep(0.2)
 
     def kill(self) -> None:
@@ -119,7 +119,7 @@ def running(folder: Path) -> Iterator[Seaweed]:
         for port in seaweed.ports.values():  # Their place is fixed.
             for path in [
                 *Path("/tmp").glob(f"seaweedfs-*-{port}.sock"),
-                *Path("/tmp").glob(f"seaweedfs-*-{port + GRPC}.sock"),
+                *Path("/tmp").glob(f"seaweedfs-*-{port + SPAN}.sock"),
             ]:
                 path.unlink(missing_ok=True)
 
@@ -129,19 +129,3 @@ def rclone(seaweed: Seaweed, *words: str) -> str:
     options = ["--config", str(seaweed.config), "--retries", "1", "--low-level-retries", "3"]
     command = [str(Path(sys.executable).with_name("rclone")), *options, *words]
     return subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
-
-
-def free_ports(count: int) -> list[int]:
-    """Ports that are free, and whose gRPC ports are."""
-    found: list[int] = []
-    while len(found) < count:
-        with socket.create_server(("127.0.0.1", 0)) as one:
-            port = one.getsockname()[1] - GRPC
-            if port > 1024 and _is_free(port) and port not in found:
-                found.append(port)
-    return found
-
-
-def _is_free(port: int) -> bool:
-    with socket.socket() as tried:
-        return tried.connect_ex(("127.0.0.1", port)) != 0
