@@ -2,7 +2,8 @@
 
 A lock (flock(2)) belongs to an open file, which the runner and its keeper (testbed/keeper.py) share. The
 kernel releases it when both have closed it, however they end. A trial alone locks the host. Trials that may
-run at once share that lock, and each locks a place on the host.
+run at once share that lock, and each locks a place on the host. The first that waits has another lock, for
+which the others wait: so none that has just freed the host gets it again before.
 """
 
 import fcntl
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import IO, TypeVar
 
 PREFIX = "internet-fairness-observatory"
-NAME = f"{PREFIX}.lock"
+NAME, FIRST = f"{PREFIX}.lock", f"{PREFIX}.first.lock"
 FOLDERS = (Path("/run/lock"), Path("/tmp"))
 """Folders in which every user may make files. The second is for machines that have no such first one."""
 
@@ -73,13 +74,16 @@ def lock_path(name: str = NAME) -> Path:
 
 
 def _awaited(attempt: Callable[[], Found | None]) -> Found:
-    """Repeat an attempt until it returns something. The operator sees a message while it waits."""
+    """Repeat an attempt, as the first that waits, until it returns something. The operator sees a message."""
     began_s, announced = time.monotonic(), False
-    while (found := attempt()) is None:
+    first, found = _locked(FIRST, fcntl.LOCK_EX), None
+    while first is None or (found := attempt()) is None:
         if not announced:
             print("another trial is running on this host: waiting for it", file=sys.stderr, flush=True)
             announced = True
         time.sleep(POLL_S)
+        first = first or _locked(FIRST, fcntl.LOCK_EX)
+    first.close()
     if announced:
         waited_s = time.monotonic() - began_s
         print(f"waited {waited_s:.0f} s for another trial", file=sys.stderr, flush=True)

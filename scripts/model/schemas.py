@@ -178,6 +178,18 @@ def _plain(schema: Any) -> Any:
     return plain | ({"anyOf": choices} if choices else {})
 
 
+KINDS = {
+    "array": "a list",
+    "object": "a mapping",
+    "string": "text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "null": "null",
+}
+"""What a file calls the types of JSON Schema."""
+
+
 def _explained(error: "ValidationError") -> tuple[str, Keys]:
     """What is wrong and what to do, and the wrong key where the error's own path lacks it.
 
@@ -206,6 +218,9 @@ def _explained(error: "ValidationError") -> tuple[str, Keys]:
         return f"{found!r} is not one of {', '.join(map(str, bound))}", []
     if error.validator == "not" and bound == {}:
         return "does not go with the other keys; remove it", []
+    if error.validator == "type":
+        kinds = [bound] if isinstance(bound, str) else bound
+        return f"is {found!r}; it must be {', or '.join(KINDS[kind] for kind in kinds)}", []
     if error.validator in BOUNDS:
         return f"is {found}; it must be {BOUNDS[error.validator]} {bound}", []
     return error.message, []

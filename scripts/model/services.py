@@ -363,7 +363,10 @@ def read_service(path: Path) -> Service:
     check(content, Service, lambda keys: origin)
     service = from_json(Service, content, origin)
     if service.endpoint is not None:
-        offered = read_endpoint(service.endpoint_folder).controllers
+        try:
+            offered = read_endpoint(service.endpoint_folder).controllers
+        except UserError as error:
+            raise UserError(f"{origin}: endpoint: {error}") from error
         if service.cca not in offered:
             raise UserError(
                 f"{origin}: cca: {service.cca} is not offered by the endpoint: {', '.join(offered)}"

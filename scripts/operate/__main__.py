@@ -37,7 +37,7 @@ from scripts.base.yaml_files import similar_files
 from scripts.model.operation import status_text
 from scripts.operate import health, publishing, restoring
 from scripts.operate.agenda import next_cycle
-from scripts.operate.context import BusyError, Clock, Context, moment_of, only_run, say
+from scripts.operate.context import BusyError, Clock, Context, complain, moment_of, only_run, say
 from scripts.operate.overview import begun_lines, due_submission, queue_lines, status_lines
 from scripts.operate.run import run
 from scripts.operate.settings import FILE, beginning, read_settings
@@ -73,10 +73,12 @@ def _due(context: Context, arguments: argparse.Namespace) -> int:
 def _health(context: Context, arguments: argparse.Namespace) -> int:
     following = next_cycle(context)
     slot = beginning(context.settings.schedule.next_slot(context.clock.now())).date().isoformat()
-    checks = health.check(context, following.cycle if following else slot)
-    for check in checks:
-        print(f"{check.name}: {check.state}: {check.message}")
-    return 1 if any(check.state == "failed" for check in checks) else 0
+    status = 0
+    for check in health.check(context, following.cycle if following else slot):
+        print(f"{check.name}: {check.state}: {check.message}", flush=True)
+        if check.state == "failed":
+            status = 1
+    return status
 
 
 def _publish(context: Context, arguments: argparse.Namespace) -> int:
@@ -148,10 +150,10 @@ def _in_context(act: Callable[[Context, argparse.Namespace], int], arguments: ar
     try:
         return act(context, arguments)
     except BusyError as error:
-        print(f"busy: {error}", file=sys.stderr)
+        complain(context, f"busy: {error}")
         return LOCKED
     except KeyboardInterrupt:
-        print("interrupted; the next run goes on from here", file=sys.stderr)
+        complain(context, "interrupted; the next run goes on from here")
         raise
 
 

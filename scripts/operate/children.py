@@ -163,6 +163,7 @@ def build_site(context: Context) -> str:
     words = [sys.executable, "-m", "scripts.site", "build", "--snapshots", str(context.snapshots)]
     # A host that was restored has no submissions; the page then keeps the number that it has.
     count = ["--submissions", str(context.data)] if (context.data / SUBMISSIONS).is_dir() else []
-    options = ["--status", str(context.folder / STATUS), *count]
-    run_child(context, [*words, *options, "-o", str(context.public)])
+    # A host that is being restored has no status yet, either.
+    status = ["--status", str(context.folder / STATUS)] if (context.folder / STATUS).is_file() else []
+    run_child(context, [*words, *status, *count, "-o", str(context.public)])
     return f"built: {context.public}"

@@ -6,8 +6,10 @@ besides (scripts/tables/calibration_gate.py).
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
+from typing import get_args
 
 from scripts.base.errors import UserError
 from scripts.base.files import free_bytes
@@ -27,16 +29,20 @@ from scripts.operate.host_checks import (
     check_writable,
     failed,
     passed,
+    warning,
 )
+from scripts.operate.rclone import AWAY
+from scripts.operate.remote import Remote
 from scripts.plan.campaign_file import load_campaign
 from scripts.plan.estimate import needed_bytes, too_long
 from scripts.plan.many_hosts import Hosts, Shared
+from scripts.snapshot.sign import require_key
 
 GB = 1e9
 
 
-def check(context: Context, cycle: str) -> list[HealthCheck]:
-    """Look at the host before a cycle, or before the rest of it.
+def check(context: Context, cycle: str) -> Iterator[HealthCheck]:
+    """Look at the host before a cycle, or before the rest of it: one check after the other.
 
     Raises:
         UserError: the campaign's configuration is wrong.
@@ -49,6 +55,8 @@ def check(context: Context, cycle: str) -> list[HealthCheck]:
         lambda: check_disk(context, campaign, cycle),
         lambda: check_writable("data folder", context.data),
         lambda: check_writable("site folder", context.public),
+        lambda: check_key(context),
+        lambda: check_remote(context),
         lambda: check_clock(health.clock),
         check_packages,
         check_installation,
@@ -60,7 +68,7 @@ def check(context: Context, cycle: str) -> list[HealthCheck]:
             lambda: check_bottleneck(campaign.bottleneck),
             lambda: check_browsers(campaign, context.definition),
         ]
-    return [look() for look in checks]
+    yield from (look() for look in checks)
 
 
 def during(context: Context) -> None:
@@ -84,9 +92,12 @@ def campaign_of(context: Context) -> Campaign:
         UserError: its configuration is wrong.
     """
     campaign = load_campaign(context.settings.campaign, definition=context.definition)
-    bottleneck: dict[object, Backend] = {"bess": "bess", "embedded": "embedded"}
-    named = context.settings.variables.get("bottleneck")
-    return replace(campaign, bottleneck=bottleneck.get(named, campaign.bottleneck))
+    named = context.settings.variables.get("bottleneck", campaign.bottleneck)
+    for backend in get_args(Backend):
+        if named == backend:
+            return replace(campaign, bottleneck=backend)
+    known = " or ".join(get_args(Backend))
+    raise UserError(f"config/operate.yaml: variables: bottleneck: is {named}; write {known}")
 
 
 def check_parallel(campaign: Campaign) -> HealthCheck:
@@ -113,6 +124,28 @@ def check_period(context: Context, campaign: Campaign) -> HealthCheck:
         if reason
         else passed("period", "the least that the cycle takes fits into its period")
     )
+
+
+def check_key(context: Context) -> HealthCheck:
+    """Whether the key that signs snapshots is there, and where it is never published."""
+    name, key = "signing key", context.settings.sign.key
+    if key is None:
+        return passed(name, "none; snapshots are published without a signature")
+    try:
+        require_key(Path(key), context.snapshots)
+    except UserError as error:
+        return failed(name, str(error))
+    return passed(name, f"{key}: is there")
+
+
+def check_remote(context: Context) -> HealthCheck:
+    """Whether the storage answers. A cycle is measured while it is away, but not if it is named wrongly."""
+    name, publish = "remote", context.settings.publish
+    try:
+        Remote(publish.remote, publish.rclone_config).look()
+    except UserError as error:
+        return (warning if AWAY in str(error) else failed)(name, str(error))
+    return passed(name, f"{publish.remote}: answers")
 
 
 def check_disk(context: Context, campaign: Campaign, cycle: str) -> HealthCheck:

@@ -42,6 +42,8 @@ OPTIONS = (
 _KEPT = ("RCLONE_CONFIG_PASS",)
 _COUNTERS = ("bytes", "checks", "transfers", "deletes", "listed")
 
+AWAY = "the storage cannot be reached"
+
 _ADVICE = (
     (
         "didn't find section in config file",
@@ -55,7 +57,7 @@ _ADVICE = (
     ),
     (
         "connection refused|no such host|timeout|deadline exceeded|unreachable|no route|reset by peer|EOF",
-        "the storage cannot be reached; the next run goes on",
+        f"{AWAY}; the next run goes on",
     ),
     ("no space left", "the storage is full; make room, the next run goes on"),
     ("couldn't (?:decrypt|read) config|config(?:uration)? file", "rclone's configuration cannot be read"),

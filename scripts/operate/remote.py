@@ -7,6 +7,7 @@ a folder it gets another name first.
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,6 +52,15 @@ class Remote:
         except MissingFolderError:
             return {}
         return {file["Path"]: int(file["Size"]) for file in listing}
+
+    def look(self) -> None:
+        """List the first level of folders, which may be missing.
+
+        Raises:
+            UserError: there is no such remote, or it does not answer.
+        """
+        with suppress(MissingFolderError):
+            self._run(["lsf", "--dirs-only", "--max-depth", "1", self.root])
 
     def send(
         self,

@@ -1,6 +1,6 @@
 """The functions behind the steps of a run, in one record, so that tests can replace them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -64,7 +64,7 @@ class StepActions:
         run_hooks: runs the commands for an event.
     """
 
-    check: Callable[[Context, str], Sequence[HealthCheck]] = health.check
+    check: Callable[[Context, str], Iterable[HealthCheck]] = health.check
     watch: Callable[[Context], None] = health.during
     canaries: Callable[[Context, str], Mapping[str, str]] = canary.canaries
     measure: Callable[[Context, str, During], str] = children.measure

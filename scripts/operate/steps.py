@@ -33,7 +33,7 @@ def health(context: Context, cycle: str, actions: StepActions) -> str:
     Raises:
         UserError: a check failed.
     """
-    checks = actions.check(context, cycle)
+    checks = [*actions.check(context, cycle)]
     failed = [f"{check.name}: {check.message}" for check in checks if check.state == "failed"]
     if failed:
         raise UserError("; ".join(failed))

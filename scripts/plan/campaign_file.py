@@ -148,7 +148,8 @@ def _merged(
     path = str(definition_files(definition)[0] if definition else f"{CAMPAIGNS}/{name}.yaml")
     file = Path(path) if definition else root / path
     if not file.is_file():
-        raise UserError(f"{path}: no such campaign; {similar_files(name, root / CAMPAIGNS)}")
+        plain = "" if name == Path(name).stem else "give its name without folder and .yaml; "
+        raise UserError(f"{path}: no such campaign; {plain}{similar_files(name, root / CAMPAIGNS)}")
     overlay = load_yaml(file)
     defaults = {"validity": rules.defaults()} | load_yaml(root / "config/config.yaml")
     merged = _overlaid(defaults, overlay)

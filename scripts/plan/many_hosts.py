@@ -86,7 +86,13 @@ def least_s(campaign: Campaign, hosts: int, shared: Shared) -> float:
 def hosts_report(campaign: Campaign, hosts: Sequence[int], shared: Shared) -> list[str]:
     """The least times on these numbers of hosts, and what limits each, as lines for the operator."""
     work, cores = least_work(campaign), _cores(shared)
-    rows = [("hosts", "at least", f"limited by; what follows trials runs on {cores}, not on the hosts")]
+    rows = [
+        (
+            "hosts",
+            "at least",
+            f"over Slurm, limited by; what follows trials runs on {cores}, not on the hosts",
+        )
+    ]
     for number in hosts:
         times_s = _times_s(work, number, shared)
         limit = max(times_s, key=lambda name: times_s[name])

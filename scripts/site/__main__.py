@@ -40,7 +40,11 @@ def main(argv: list[str] | None = None) -> int:
     """Run the command and return its exit status."""
     parser = parser_of("scripts.site", __doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    build = commands.add_parser("build", help="add new snapshots to the archive")
+    build = commands.add_parser(
+        "build",
+        help="add new snapshots to the archive",
+        description="Build the pages of snapshots that have none yet.",
+    )
     build.add_argument(
         "--snapshots",
         type=Path,

@@ -168,7 +168,9 @@ async def serve(files: Files, port: int) -> None:
     except OSError as error:
         if error.errno != errno.EADDRINUSE:
             raise
-        raise UserError(f"port {port}: is taken; end the other server, or give another --port") from error
+        raise UserError(
+            f"port {port}: is taken; end the other server, or give another one by `observatory serve --port`"
+        ) from error
     finally:
         await runner.cleanup()
 

@@ -137,7 +137,9 @@ def _facts(
     alone = {row.setting: row for row in rows if row.figure == WIRE_RATE and is_solo(row.pair)}
     for name in names:
         if (row := alone.get(name)) and row.median is not None:
-            facts.append((f"Alone, {measured.titles[name]}", f"{median_words(row)}, n\u00a0=\u00a0{row.n}"))
+            facts.append(
+                (f"Alone on the wire, {measured.titles[name]}", f"{median_words(row)}, n\u00a0=\u00a0{row.n}")
+            )
     return [{"title": title, "value": value} for title, value in facts if value]
 
 

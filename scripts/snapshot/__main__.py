@@ -84,6 +84,8 @@ def _freeze(arguments: argparse.Namespace) -> str:
     """Make a snapshot; with --once only if the cycle has none."""
     from scripts.snapshot.freeze import freeze  # the charts that it may draw take long to load
 
+    if not arguments.cycle.exists():
+        raise UserError(f"{arguments.cycle}: is missing; name the folder of a cycle, as data/demo/2026-12-05")
     if arguments.once:
         named = cycle_of(arguments.cycle)
         published = revisions_of(archive_of(arguments.cycle), named)
@@ -130,7 +132,10 @@ def _resume(arguments: argparse.Namespace) -> str:
         cycle = arguments.cycle or Path("data", named.campaign, named.cycle)
         progress = resume(snapshot, cycle).incomplete
     so_far = progress.words if progress else "complete"
-    return f"{cycle}: resumed: {so_far}; go on with: make cycle CAMPAIGN={named.campaign} cycle={named.cycle}"
+    data = cycle.absolute().parents[1]
+    place = "" if data == Path("data").absolute() else f" data={data}"
+    names = f"CAMPAIGN={named.campaign} cycle={named.cycle}{place}"
+    return f"{cycle}: resumed: {so_far}; go on with: make cycle {names}"
 
 
 def _unpack(arguments: argparse.Namespace) -> str:
@@ -162,7 +167,8 @@ def _verify(arguments: argparse.Namespace) -> str:
     """Verify a snapshot."""
     with unpacked(arguments.snapshot) as snapshot:
         source = open_source(snapshot, arguments.captures)
-        return describe(source, verify(source, policy_of(arguments)))
+        words = describe(source, verify(source, policy_of(arguments)))
+        return words.replace(str(snapshot), str(arguments.snapshot))
 
 
 def _reproduce(arguments: argparse.Namespace) -> str:
@@ -174,6 +180,7 @@ def _reproduce(arguments: argparse.Namespace) -> str:
     choice = Choice(arguments.only, arguments.table, arguments.chart, arguments.start)
     with unpacked(arguments.snapshot) as snapshot:
         report, same = reproduce(snapshot, choice, policy_of(arguments), arguments.work, arguments.captures)
+        report = report.replace(str(snapshot), str(arguments.snapshot))
     arguments.status = 0 if same else SAME_VALUES
     return report
 
@@ -208,7 +215,7 @@ def _parser() -> argparse.ArgumentParser:
         ("remove", _remove, options.add_remove, "delete files of trials from a published snapshot"),
         ("withdraw", _withdraw, options.add_withdraw, "mark a published snapshot as withdrawn"),
     ):
-        command = commands.add_parser(name, help=purpose)
+        command = commands.add_parser(name, help=purpose, description=f"{purpose[0].upper()}{purpose[1:]}.")
         command.set_defaults(run=run)
         add_options(command)
     return parser

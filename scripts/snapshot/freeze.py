@@ -172,6 +172,7 @@ def take(cycle: Path, made: Path) -> None:
     Raises:
         UserError: a file or folder is missing.
     """
+    trials = planned_trials(cycle)
     for name in ("plan/config.json", "plan/plan.csv", *_tables(cycle)):
         _take(cycle / name, made / name)
     if (cycle / SET_ASIDE).is_file():
@@ -179,7 +180,7 @@ def take(cycle: Path, made: Path) -> None:
     copy_registration(cycle, made)
     for name in (COMPARED, "charts/cycle", "charts/trials"):
         _take(cycle / name, made / name)
-    for trial in (*planned_trials(cycle), *calibrations(cycle)):
+    for trial in (*trials, *calibrations(cycle)):
         specification = Path("plan/specs", trial).with_suffix(".json")
         _take(cycle / specification, made / specification)
         _take(cycle / "published" / trial, made / "trials" / trial)
@@ -203,7 +204,8 @@ def planned_trials(cycle: Path) -> list[Path]:
     """
     plan = cycle / "plan/plan.csv"
     if not plan.is_file():
-        raise UserError(f"{plan}: is missing; complete the cycle first (make cycle)")
+        todo = "complete the cycle first (make cycle), or keep what is measured by freeze --lean"
+        raise UserError(f"{plan}: is missing; {todo}")
     return [line.key.path for line in read_plan(plan)]
 
 

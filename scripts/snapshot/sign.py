@@ -45,9 +45,11 @@ def sign(snapshot: Path, key: Path, when: datetime, signers: Signers) -> str:
         UserError: the key must not sign, a file does not match SHA256SUMS, or the chain has something else
             of this snapshot.
     """
+    if snapshot.is_file():
+        raise UserError(f"{snapshot}: is one file; unpack it, and sign the folder")
     folder = snapshot.resolve()
     archive = folder.parent
-    _check_key(key, archive)
+    require_key(key, archive)
     verify_checksums(folder)
     with locked(archive):
         (archive / TEMPORARY).unlink(missing_ok=True)
@@ -171,7 +173,7 @@ def _signed_chain(archive: Path, signers: Signers) -> Chain:
     raise UserError(f"{problem}; restore both files from the published copy")
 
 
-def _check_key(key: Path, archive: Path) -> None:
+def require_key(key: Path, archive: Path) -> None:
     """Refuse a key that does not exist, or that could be published."""
     if not key.is_file():
         raise UserError(f"{key}: no such key; see docs/signing.md")

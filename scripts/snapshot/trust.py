@@ -170,7 +170,9 @@ class _Examination:
         """Add that a signature is missing. Of a snapshot without a chain, this says enough."""
         if not self.chain.entries:
             self.problems = [one for one in self.problems if one.kind != "not in the chain"]
-        todo = "fetch it again, or allow this by --allow unsigned (make: ALLOW=unsigned)"
+        todo = (
+            "fetch it; if nobody signed the snapshot, allow that by --allow unsigned (make: ALLOW=unsigned)"
+        )
         self._add("unsigned", file, f"is missing; {todo}")
 
     def _signer(self, name: str, content: bytes, entry: ChainEntry | None) -> Signer | None:

@@ -256,7 +256,10 @@ def _shown_check(total_bytes: int, stream: TextIO | None = None) -> Iterator[Add
 
 
 def _joined(source: Folder, into: Path) -> Path:
-    """The folder of a snapshot with its trials. If these are apart, it is a new one, of links."""
+    """The folder of a snapshot with its trials. If these are apart, it is a new one.
+
+    Its folders are links to those of both. Its files are copies: a file of a snapshot may be no link.
+    """
     if source.trials is None:
         return source.path
     joined = into.with_name(f"{into.name}-joined")
@@ -264,7 +267,10 @@ def _joined(source: Folder, into: Path) -> Path:
     joined.mkdir(parents=True)
     parts = {path.name: path for path in source.path.iterdir()} | {TRIALS: source.trials}
     for name, path in parts.items():
-        (joined / name).symlink_to(path.resolve())
+        if path.is_dir():
+            (joined / name).symlink_to(path.resolve())
+        else:
+            shutil.copyfile(path, joined / name)
     return joined
 
 

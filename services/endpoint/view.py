@@ -2,6 +2,7 @@
 
 import stat
 from pathlib import Path
+from shutil import which
 
 from scripts.base.confinement import INSIDE
 from scripts.base.errors import UserError
@@ -44,11 +45,11 @@ def require_readable(endpoint: Endpoint) -> None:
         UserError: one is missing, is private, or would take the place of a file of the view.
     """
     file = endpoint.folder / FILE
-    program = endpoint.versions[0]
-    if "/" in program and not (endpoint.folder / program).is_file():
-        raise UserError(
-            f"{file}: versions: {program}: there is no such program; build it, or correct its name"
-        )
+    for key in ("versions", "server", "client"):
+        for program in getattr(endpoint, key)[:1]:
+            if not (endpoint.folder / program).is_file() if "/" in program else which(program) is None:
+                todo = "build it, or correct the first word of the list"
+                raise UserError(f"{file}: {key}: {program!r}: there is no such program; {todo}")
     own = (("server", endpoint.folder), ("server", file))
     for key, path in (*own, *(("reads", Path(name)) for name in endpoint.reads)):
         if any(covered.is_relative_to(path.resolve()) for covered in COVERED):

@@ -41,7 +41,7 @@ OTHER = Discipline(
         ),
         (
             {"discipline": "fq_codel", "discipline_options": {"ecn": 1}},
-            "link.discipline_options.ecn: 1 is not of type 'boolean'",
+            "link.discipline_options.ecn: is 1; it must be true or false",
         ),
     ],
 )

@@ -23,7 +23,7 @@ def test_an_endpoint_has_its_commands_and_its_folder(tmp_path):
     [
         ({"server": None}, "server: is missing; add it"),
         ({"server": []}, r"server: \[\] should be non-empty"),
-        ({"client": "./client"}, "client: './client' is not of type 'array'"),
+        ({"client": "./client"}, "client: is './client'; it must be a list"),
         ({"controllers": ["BBR 2"]}, r"controllers\.0: 'BBR 2' does not match"),
         ({"server": ["./server", "{seconds}"]}, r"server\.1: \{seconds\} has no meaning here; known: "),
         ({"reads": ["lib"]}, r"reads\.0: 'lib' does not match"),
@@ -78,8 +78,8 @@ def test_what_an_endpoint_says_is_read():
     [
         ({"stack": "<b>"}, "versions: stack: '<b>' does not match"),
         ({"version": "x" * 50}, "versions: version: "),
-        ({"controllers": ["bbr"]}, r"versions: controllers: \['bbr'\] is not of type 'object'"),
-        ({"gso": "yes"}, "versions: gso: 'yes' is not "),
+        ({"controllers": ["bbr"]}, r"versions: controllers: is \['bbr'\]; it must be a mapping"),
+        ({"gso": "yes"}, "versions: gso: is 'yes'; it must be true or false, or null"),
         ({"note": "hello"}, "versions: note: unknown key"),
     ],
 )

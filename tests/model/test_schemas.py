@@ -29,7 +29,7 @@ class Times:
     ("content", "problem"),
     [
         ({"early_s": -1}, "early_s: is -1; it must be at least 0"),
-        ({"early_s": None}, "early_s: None is not of type 'number'"),
+        ({"early_s": None}, "early_s: is None; it must be a number"),
         ({"early_s": 1, "late_s": 10}, "late_s: cannot be 10: a day has nine hours"),
         ({"late_s": 1}, "early_s: is missing; add it"),
         ({"kind": "round"}, "kind: 'round' is not one of long, short"),

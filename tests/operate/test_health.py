@@ -11,8 +11,17 @@ from scripts.base.errors import UserError
 from scripts.hosts.slurm import NoAnswerError
 from scripts.operate import health
 from scripts.operate.context import Context
-from scripts.operate.health import campaign_of, check, check_disk, check_parallel, check_period, during
-from scripts.operate.settings import read_settings
+from scripts.operate.health import (
+    campaign_of,
+    check,
+    check_disk,
+    check_key,
+    check_parallel,
+    check_period,
+    check_remote,
+    during,
+)
+from scripts.operate.settings import Signing, read_settings
 from scripts.plan.campaign_file import load_campaign
 from scripts.plan.estimate import needed_bytes
 
@@ -91,6 +100,40 @@ def test_over_slurm_the_period_is_for_the_hosts_that_there_are(context, monkeypa
     assert "failed" == found.state and "Slurm does not answer" in found.message
 
 
+def test_a_key_that_is_not_there_keeps_a_cycle_from_starting(context, tmp_path):
+    assert ("passed", "none; ") == (check_key(context).state, check_key(context).message[:6])
+    settings = replace(context.settings, sign=Signing(str(tmp_path / "none")))
+    found = check_key(replace(context, settings=settings))
+    assert ("failed", f"{tmp_path}/none: no such key; see docs/signing.md") == (found.state, found.message)
+
+
+@pytest.mark.parametrize(
+    ("remote", "state", "words"),
+    [
+        ("{folder}/not-there-yet", "passed", "answers"),
+        ("none:bucket", "failed", "rclone knows no such remote"),
+        ("away:bucket", "warning", "the storage cannot be reached"),
+    ],
+)
+def test_a_cycle_starts_while_the_storage_is_away_but_not_if_it_is_named_wrongly(
+    remote, state, words, context, tmp_path
+):
+    config = tmp_path / "rclone.conf"
+    config.write_text("[away]\ntype = s3\nprovider = Other\nendpoint = http://127.0.0.1:1\n")
+    place = remote.format(folder=tmp_path)
+    publish = replace(context.settings.publish, remote=place, rclone_config=str(config))
+    found = check_remote(replace(context, settings=replace(context.settings, publish=publish)))
+    assert state == found.state and words in found.message and place in found.message
+
+
+def test_an_unknown_bottleneck_is_an_error(context):
+    settings = replace(context.settings, variables={"bottleneck": "foo"})
+    with pytest.raises(
+        UserError, match=r"operate\.yaml: variables: bottleneck: is foo; write embedded or bess"
+    ):
+        campaign_of(replace(context, settings=settings))
+
+
 def test_while_a_cycle_runs_the_reserve_must_stay_free(context, free):
     free(5.1)
     during(context)
@@ -102,13 +145,15 @@ def test_while_a_cycle_runs_the_reserve_must_stay_free(context, free):
 def test_all_checks_have_one_line_each(context):
     health_settings = replace(context.settings.health, load_fraction=1, clock="warning")
     simulated = replace(context.settings, health=health_settings, variables={"testbed": "simulated"})
-    found = check(replace(context, settings=simulated), CYCLE)
+    found = [*check(replace(context, settings=simulated), CYCLE)]
     names = [
         "one at a time",
         "period",
         "disk",
         "data folder",
         "site folder",
+        "signing key",
+        "remote",
         "clock",
         "packages",
         "installation",

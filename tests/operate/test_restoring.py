@@ -89,6 +89,12 @@ def test_a_restored_host_measures_and_publishes_the_next_cycle(dead, snapshots, 
     assert not {address for address in before.keys() - after.keys() if address.startswith("cycles/")}
 
 
+def test_a_bare_host_builds_its_pages_without_a_status(dead, policy):
+    context, remote = dead
+    restore(context, str(remote), policy)
+    assert (context.public / "index.html").is_file() and not (context.folder / "restore").exists()
+
+
 def test_a_restored_snapshot_has_everything_but_its_captures(dead, snapshots, policy):
     context, remote = dead
     revive(context, remote, policy)

@@ -283,7 +283,7 @@ TWICE = ["iperf-bbr~iperf-reno", "iperf-reno~iperf-bbr"]
         ({"trials": {"most": 50}}, "trials: most 50 is more than attempts 45 and could never be reached"),
         ({"trials": {"pair": 10}}, "trials.pair: unknown key; known are: attempts, counted, counted_att"),
         ({"period_days": 0}, "period_days: is 0; it must be more than 0"),
-        ({"hosts_set_aside": "node-1"}, "hosts_set_aside: 'node-1' is not of type 'array'"),
+        ({"hosts_set_aside": "node-1"}, "hosts_set_aside: is 'node-1'; it must be a list"),
         (
             {"hosts_set_aside": ["node 1"]},
             "hosts_set_aside.0: cannot be node 1: the name of a host has at most 32 letters",

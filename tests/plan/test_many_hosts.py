@@ -69,7 +69,8 @@ def test_more_hosts_than_trials_leave_some_idle():
 
 def test_the_report_has_a_line_for_each_number_of_hosts_with_what_limits_it():
     assert [
-        "hosts       at least   limited by; what follows trials runs on 2 cores, not on the hosts",
+        "hosts       at least   over Slurm, limited by; "
+        "what follows trials runs on 2 cores, not on the hosts",
         "1          12 d 22 h   the hosts",
         "16       19 h 24 min   the hosts",
         "1800      1 h 40 min   2 cores",

@@ -40,7 +40,7 @@ def test_the_guides_have_an_example_of_each_kind():
         "config/campaigns/deep-red.yaml",
         "scripts/charts/solo_loss.py",
         "scripts/tables/solo_loss.sql",
-        "services/catalogue/ref-file-reno.yaml",
+        "services/catalogue/file-reno.yaml",
         "services/drivers/desktop.py",
         "testbed/queues/headdrop.h",
     } <= written

@@ -92,7 +92,7 @@ def flows_of(sizes: dict | None = None, **generator: object) -> dict:
         (flows_of({"kind": "fixed"}), "generator.sizes_bytes.values: is missing"),
         (flows_of({"kind": "fixed", "values": []}), "generator.sizes_bytes.values: "),
         (flows_of({"kind": "fixed", "values": [0]}), "values.0: is 0; it must be more than 0"),
-        (flows_of({"kind": "fixed", "values": [1.5]}), "values.0: 1.5 is not of type 'integer'"),
+        (flows_of({"kind": "fixed", "values": [1.5]}), "values.0: is 1.5; it must be a whole number"),
         (
             flows_of({"kind": "fixed", "values": [5], "mean": 5}),
             "sizes_bytes.mean: unknown key; known are: kind",

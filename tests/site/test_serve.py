@@ -210,9 +210,8 @@ def run(*arguments: object) -> subprocess.CompletedProcess:
 def test_a_taken_port_and_a_folder_that_is_no_site_are_user_errors(server, folder, tmp_path):
     taken = run(folder, "--port", server.port)
     assert 2 == taken.returncode
-    assert (
-        f"error: port {server.port}: is taken; end the other server, or give another --port\n" == taken.stderr
-    )
+    todo = "end the other server, or give another one by `observatory serve --port`"
+    assert f"error: port {server.port}: is taken; {todo}\n" == taken.stderr
     nothing = run(tmp_path)
     assert 2 == nothing.returncode
     assert f"error: {tmp_path}: has no index.html; build the site first" in nothing.stderr

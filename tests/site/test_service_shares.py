@@ -98,7 +98,7 @@ def test_the_facts_are_those_of_the_catalogue_and_what_it_gets_alone():
     assert {
         "Stands for": "Netflix",
         "Kind": "Video",
-        "Alone, 8\u00a0Mbps": "7.50\u00a0Mbps, n\u00a0=\u00a010",
+        "Alone on the wire, 8\u00a0Mbps": "7.50\u00a0Mbps, n\u00a0=\u00a010",
     } == facts
 
 

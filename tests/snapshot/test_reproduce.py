@@ -86,7 +86,8 @@ def test_a_part_is_rebuilt_from_rows_of_trials_and_reads_no_file_that_it_does_no
     assert [*scratch.iterdir()] == []
 
 
-def test_a_changed_row_is_named_with_both_values(tmp_path, scratch):
+@pytest.mark.parametrize("apart", [False, True], ids=["one folder", "trials apart"])
+def test_a_changed_row_is_named_with_both_values(apart, tmp_path, scratch):
     snapshot = copy_only(files_for(table="pairs", start="rows"), tmp_path / "changed")
     table = pq.read_table(snapshot / "tables/pairs.parquet")
     place = table.column_names.index("share_median")
@@ -94,8 +95,10 @@ def test_a_changed_row_is_named_with_both_values(tmp_path, scratch):
     halves = pc.if_else(mask, pc.divide(table["share_median"], 2.0), table["share_median"])
     pq.write_table(table.set_column(place, "share_median", halves), snapshot / "tables/pairs.parquet")
     write_checksums(snapshot)
+    (tmp_path / "captures").mkdir()
+    captures = str(tmp_path / "captures") if apart else None
     with pytest.raises(UserError) as error:
-        reproduce(str(snapshot), Choice(table="pairs", start="rows"), UNSIGNED)
+        reproduce(str(snapshot), Choice(table="pairs", start="rows"), UNSIGNED, None, captures)
     describe = str(error.value)
     assert "tables/pairs.parquet: 8mbps iperf-bbr iperf-cubic" in describe and "share_median" in describe
     page = Path(describe.rpartition("side by side: ")[2])

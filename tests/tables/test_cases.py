@@ -150,6 +150,11 @@ def is_given(case, source):
     return any((place / f"{source}.csv").is_file() for place in (case, case.parent / "base"))
 
 
+def keys_of(rows, columns):
+    """What these columns have in each row."""
+    return {*zip(*(rows[name].to_pylist() for name in columns), strict=True)}
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.parent.name}/{case.name}")
 def test_rows_in_rows_out(case, tmp_path):
     table = case.parent.name
@@ -166,6 +171,9 @@ def test_rows_in_rows_out(case, tmp_path):
             add_trial_formulas(connection) if schema.level == "trial" else add_formulas(connection)
             found = build(connection, table, inputs)
     expected = read(case / "expected.csv", schema.arrow)
+    known = [name for name in schema.key if name in expected.column_names]
+    missing = keys_of(found, known) - keys_of(expected, known)
+    assert not missing, f"expected.csv lacks {sorted(missing, key=str)}"
     assert expected.num_rows == found.num_rows
     for column in expected.column_names:
         if pa.types.is_floating(expected[column].type):

@@ -42,6 +42,14 @@ def test_another_process_waits_and_says_so():
     assert other.communicate()[0] == "place 1\n"
 
 
+def test_who_waits_first_gets_the_host_before_the_one_that_had_it():
+    with exclusive_host_lock():
+        other = waiting()
+        assert "waiting for it" in other.stderr.readline()
+    with exclusive_host_lock():
+        assert ("place 1\n", 0) == (other.communicate(timeout=30)[0], other.returncode)
+
+
 def test_a_process_that_inherited_the_lock_keeps_it():
     """The keeper does, after a kill of the runner."""
     with exclusive_host_lock() as lock:

@@ -57,7 +57,7 @@ class LogHandler(LogHandlerBase):
         self._line = partial(running, (), None, None)
         self._console = Console(file=sys.stderr, force_terminal=sys.stderr.isatty(), highlight=False)
         self._live = Live(
-            get_renderable=lambda: Text(self._line(time.monotonic())),
+            get_renderable=lambda: Text(self._line(time.monotonic()), no_wrap=True, overflow="ellipsis"),
             console=self._console,
             refresh_per_second=1,
             transient=True,

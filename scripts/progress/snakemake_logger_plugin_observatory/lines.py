@@ -29,8 +29,10 @@ def ended(job: Job, cycle: RunningCycle, now_s: float) -> str | None:
     if key and job.rule == "trial":
         cycle.add_measured(key)
         lines = job.log_lines()
-        waits = [f"{job.title} {line}" for line in lines if WAITED.fullmatch(line)]
-        return "\n".join([*waits, *(line for line in lines if line.startswith("calibration of "))]) or None
+        told = [line for line in lines if line.startswith("calibration of ")]
+        if waited_s := _waited_s(lines):
+            told = [f"{job.title} waited {waited_s} s for another trial", *told]
+        return "\n".join(told) or None
     if job.rule == "batch":
         cycle.add_new_verdicts()
         progress = cycle.progress()
@@ -88,8 +90,7 @@ def running(
         if log and log[-1].startswith(WAITS):
             waits = f"{position}, waits for another trial on this host"
             return "; ".join([waits, *([verdicts(progress)] if progress else [])])
-        waited_s = sum(int(match[1]) for match in map(WAITED.fullmatch, log) if match)
-        elapsed_s, expected_s = now_s - jobs[0].began_s - waited_s, takes_s(place.duration_s)
+        elapsed_s, expected_s = now_s - jobs[0].began_s - _waited_s(log), takes_s(place.duration_s)
         words = [f"{position}, {elapsed_s:.0f} of {expected_s:.0f} s"]
         if elapsed_s > 2 * expected_s:
             words += log[-1:]
@@ -110,6 +111,11 @@ def failed(job: Job) -> list[str]:
     """A failed job: its title, the end of its log, and the path of the log."""
     end = [f"    {line}" for line in job.last_log_lines(LOG_LINES)] or ["    (its log is empty)"]
     return [f"error: {job.title} failed:", *end, f"    log: {', '.join(map(str, job.logs))}"]
+
+
+def _waited_s(log: Sequence[str]) -> int:
+    """For how many seconds a trial waited for others, by the lines of its log."""
+    return sum(int(match[1]) for match in map(WAITED.fullmatch, log) if match)
 
 
 def _position(key: TrialKey, place: PlanPlace | None) -> str:

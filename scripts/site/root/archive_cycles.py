@@ -8,7 +8,7 @@ from pathlib import Path
 
 from scripts.base.errors import UserError
 from scripts.charts.chart_labels import Labels
-from scripts.figures.figure import Figure, read_figures
+from scripts.figures.figure import SHARE, Figure, read_figures
 from scripts.model.cycle_names import order_of
 from scripts.model.submission import is_submission
 from scripts.site.addresses import Place
@@ -56,6 +56,11 @@ class Cycle:
         return any(page.startswith("pairs/") for page in self.summary.pages)
 
     @cached_property
+    def judges(self) -> bool:
+        """Whether a share has a verdict in it."""
+        return any(row.figure == SHARE and row.judged for row in self.figures)
+
+    @cached_property
     def _pages(self) -> frozenset[str]:
         return frozenset(self.summary.pages)
 
@@ -96,18 +101,20 @@ class Archive:
     def campaigns(self) -> list[str]:
         """The names of the campaigns: the chosen one, then by their latest cycle, the latest first.
 
-        One in which services compete comes before one that measured them alone.
+        One that judged shares comes before the others, and one in which services compete before one that
+        measured them alone.
         """
         names = {cycle.summary.campaign for cycle in self.cycles} | {
             provisional.campaign for provisional in self.running
         }
         return sorted(names, key=self._rank, reverse=True)
 
-    def _rank(self, campaign: str) -> tuple[bool, bool, int, str]:
+    def _rank(self, campaign: str) -> tuple[bool, bool, bool, int, str]:
         chosen, cycles = campaign == self.settings.campaign, self.counted(campaign)
         if not cycles:
-            return chosen, False, 0, campaign
-        return chosen, cycles[-1].competes, cycles[-1].summary.last_stop_ns or 0, campaign
+            return chosen, False, False, 0, campaign
+        latest = cycles[-1]
+        return chosen, latest.judges, latest.competes, latest.summary.last_stop_ns or 0, campaign
 
     def all_of(self, campaign: str) -> list[Cycle]:
         """The cycles of a campaign, the first one first."""

@@ -2,11 +2,10 @@
 
 from scripts.figures.figure import Figure
 from scripts.site import Row
-from scripts.site.drawn.strip import judged_strip
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.change_pages import change_address, why_not_compared
 from scripts.site.root.cycle_list import running_cycles
-from scripts.site.root.history_pages import cycle_entry
+from scripts.site.root.history_pages import cycle_entry, share_entry
 from scripts.site.story.cells import outcome_of
 from scripts.site.story.overview import StoryInput
 from scripts.site.story.whole import story
@@ -62,8 +61,7 @@ def losers(archive: Archive) -> list[Row]:
     one campaign, or if the cycle of the front page has many services.
 
     Returns:
-        At most MOST_LOSERS rows, the lowest share first, with `title`, `contender`, `where` (the setting and
-        the campaign), `page` and `strip` (judged_strip).
+        At most MOST_LOSERS rows of share_entry, the lowest share first.
     """
     latest = [counted[-1] for name in archive.campaigns if (counted := archive.counted(name))]
     front = archive.front
@@ -78,16 +76,7 @@ def losers(archive: Archive) -> list[Row]:
     lowest: dict[tuple[str, str], tuple[Figure, Cycle]] = {}
     for cell, cycle in sorted(losing, key=lambda entry: entry[0].median or 0):
         lowest.setdefault((cell.service, cell.contender), (cell, cycle))
-    return [
-        {
-            "title": cycle.labels.service(cell.service),
-            "contender": cycle.labels.contender(cell.contender),
-            "where": f"{cycle.labels.setting(cell.setting)}, campaign {cycle.summary.campaign}",
-            "page": cycle.page(f"pairs/{cell.setting}/{cell.pair}/"),
-            "strip": judged_strip(cell),
-        }
-        for cell, cycle in list(lowest.values())[:MOST_LOSERS]
-    ]
+    return [share_entry(cell, cycle) for cell, cycle in list(lowest.values())[:MOST_LOSERS]]
 
 
 def cycle_story(cycle: Cycle) -> Row:

@@ -4,11 +4,12 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 
 from scripts.base.records import to_json
-from scripts.figures.figure import SHARE
+from scripts.figures.figure import SHARE, Figure
 from scripts.figures.words import amount, interval_words, median_words, title_of, verdict_words
 from scripts.model.pairs import members
 from scripts.site import Row
 from scripts.site.drawn.cycles import SHARE_END, DrawnCycles, drawn_cycles
+from scripts.site.drawn.strip import judged_strip
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.history import FiguresBySide, History, Side
 from scripts.site.root.history_chart import history_svg
@@ -79,6 +80,17 @@ def cycle_entry(cycle: Cycle) -> Row:
     """A cycle as tables name it."""
     day = utc(cycle.summary.first_start_ns)
     return {"cycle": cycle.name, "pages": cycle.pages, "day": day[:10] if day else None}
+
+
+def share_entry(cell: Figure, cycle: Cycle) -> Row:
+    """A share in one cycle as lists over several campaigns have it (share-rows.html)."""
+    return {
+        "title": cycle.labels.service(cell.service),
+        "contender": "Itself" if cell.against_itself else cycle.labels.contender(cell.contender),
+        "where": f"{cycle.labels.setting(cell.setting)}, campaign {cycle.summary.campaign}",
+        "page": cycle.page(f"pairs/{cell.setting}/{cell.pair}/"),
+        "strip": judged_strip(cell),
+    }
 
 
 def _pair_page(archive: Archive, of_pair: Sequence[History], charts: Collection[str]) -> Row:

@@ -11,7 +11,7 @@ from scripts.site.data.summary import ServiceSummary
 from scripts.site.drawn.cycles import SHARE_END, drawn_cycles
 from scripts.site.root.archive_cycles import Archive, Cycle, services_of
 from scripts.site.root.history import breaks
-from scripts.site.root.history_pages import cycle_entry
+from scripts.site.root.history_pages import cycle_entry, share_entry
 from scripts.site.service_shares import MOST_SETTINGS, MeasuredServices, service_pictures
 
 ALONE = ""
@@ -21,9 +21,10 @@ ALONE = ""
 def service_pages(archive: Archive) -> dict[str, Row]:
     """The page of each service by its name.
 
-    `of` has its pictures (scripts/site/service_shares.py) in the `latest` cycle of the first campaign that
-    measured it (Archive.campaigns); `panels`, for each of its settings there, what it got alone and its share
-    against each opponent over the cycles of this campaign; `cycles`, the cycles of all that measured it.
+    `of` has its pictures (scripts/site/service_shares.py) in the `latest` cycle of its main campaign;
+    `panels`, for each of its settings there, what it got alone and its share against each opponent over the
+    cycles of this campaign; `elsewhere`, its shares in other campaigns; `cycles`, the cycles of all that
+    measured it.
     """
     described = services_of(archive.cycles)
     measured: dict[str, list[Cycle]] = defaultdict(list)
@@ -37,7 +38,8 @@ def service_pages(archive: Archive) -> dict[str, Row]:
 def _page(
     archive: Archive, described: Mapping[str, ServiceSummary], name: str, cycles: Sequence[Cycle]
 ) -> Row:
-    main = [cycle for cycle in cycles if cycle.summary.campaign == cycles[0].summary.campaign]
+    campaigns = grouped(cycles, lambda cycle: cycle.summary.campaign)
+    main = _main(archive, name, campaigns)
     latest, summary = main[-1], main[-1].summary
     measured = MeasuredServices(
         latest.figures,
@@ -54,15 +56,51 @@ def _page(
         "of": service_pictures(measured, name),
         "latest": cycle_entry(latest) | {"page": latest.page(f"services/{name}/")},
         "panels": [panel for panel in panels if panel["rows"]][:MOST_SETTINGS],
+        "elsewhere": _elsewhere(name, [mine[-1] for mine in campaigns.values() if mine is not main]),
         "cycles": [
             {
                 "campaign": campaign,
                 "gone": mine[-1] is not archive.counted(campaign)[-1],
                 "cycles": [cycle_entry(cycle) for cycle in reversed(mine)],
             }
-            for campaign, mine in grouped(cycles, lambda cycle: cycle.summary.campaign).items()
+            for campaign, mine in campaigns.items()
         ],
     }
+
+
+def _main(archive: Archive, service: str, campaigns: Mapping[str, list[Cycle]]) -> list[Cycle]:
+    """The cycles of the chosen campaign, else of the one that judged the service beside most opponents.
+
+    Of several, it is the first one of Archive.campaigns, whose order `campaigns` has.
+    """
+
+    def rank(campaign: str) -> tuple[bool, int]:
+        shares = _shares(service, campaigns[campaign][-1])
+        opponents = {share.contender for share in shares if share.judged}
+        return campaign == archive.settings.campaign, len(opponents)
+
+    return campaigns[max(campaigns, key=rank)]
+
+
+def _shares(service: str, cycle: Cycle) -> list[Figure]:
+    """The shares of a service in a cycle; beside itself, that of the instance that got less."""
+    return [
+        row
+        for row in cycle.figures
+        if (row.service, row.figure) == (service, SHARE)
+        and row.instance in ("first", "worse_off")
+        and row.median is not None
+    ]
+
+
+def _elsewhere(service: str, cycles: Sequence[Cycle]) -> list[Row]:
+    """Its share beside each opponent in each of these cycles, where it is lowest; the lowest first."""
+    lowest: dict[tuple[str, Cycle], Figure] = {}
+    for cycle in cycles:
+        for row in sorted(_shares(service, cycle), key=lambda row: row.median or 0.0):
+            lowest.setdefault((row.contender, cycle), row)
+    rows = sorted(lowest.items(), key=lambda entry: entry[1].median or 0.0)
+    return [share_entry(row, cycle) for (_contender, cycle), row in rows]
 
 
 def _panel(archive: Archive, main: Sequence[Cycle], setting: str, service: str) -> Row:

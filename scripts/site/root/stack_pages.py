@@ -143,14 +143,15 @@ def stack_pages(archive: Archive, folders: Path = FOLDERS) -> Row:
         folders: the folders of stacks, which may have an answer of maintainers (maintainers.md).
 
     Returns:
-        `tables`, for each setting a matrix of the latest versions for heatmap-table.html, with `heading`;
-        `pages`, the page of each stack by the end of its address.
+        `tables`, for each link with a share a matrix of the latest versions for heatmap-table.html, with
+        `heading`; `pages`, the page of each stack by the end of its address.
     """
     stacks = measured_stacks(archive)
     settings = {link: setting for stack in stacks.values() for link, setting in stack.settings.items()}
     headings = {link: short_place(setting, [*settings.values()]) for link, setting in settings.items()}
+    with_share = {link for stack in stacks.values() for link in stack.settings if stack.least(link) < inf}
     return {
-        "tables": [_table(stacks, link, heading) for link, heading in headings.items()],
+        "tables": [_table(stacks, link, heading) for link, heading in headings.items() if link in with_share],
         "pages": {name: _page(stack, folders / name) for name, stack in stacks.items()},
     }
 

@@ -12,7 +12,7 @@ from scripts.site.data.service_change import ServiceChange
 from scripts.site.data.summary import ServiceSummary, SettingSummary
 from scripts.site.drawn.strip import opponents_strip
 from scripts.site.heatmap_table import heatmap_table, service_order
-from scripts.site.story.cells import NO_VERDICT, outcome_of
+from scripts.site.story.cells import outcome_of
 from scripts.site.story.certainty import certainty_sentences, stacked_bar, trials_words
 from scripts.site.story.changes import Changes, change_rows, change_words, changes_in
 from scripts.site.story.names import Names, short_place
@@ -161,7 +161,7 @@ def _users(measured: StoryInput, names: Names) -> Row | None:
 def certainty_text(measured: StoryInput) -> str:
     """What counts, how many cells are judged, and what their intervals are."""
     if measured.provisional:
-        return f"{trials_words(measured.counted, measured.excluded)} {NO_VERDICT}."
+        return trials_words(measured.counted, measured.excluded)
     settings = [setting.name for setting in measured.settings]
     sentences = certainty_sentences(measured.figures, settings, measured.counted, measured.excluded)
     return " ".join(sentences)

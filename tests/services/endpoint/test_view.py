@@ -43,9 +43,17 @@ def test_a_missing_file_is_an_error_of_its_key(tmp_path):
         readable_of(endpoint_service(folder))
 
 
-def test_a_program_that_is_not_built_is_an_error_before_any_trial(tmp_path):
-    folder = make_endpoint(tmp_path / "tiny", versions=["./build/none", "versions"])
-    with pytest.raises(UserError, match=r"versions: \./build/none: there is no such program; build it"):
+@pytest.mark.parametrize(
+    ("key", "command"),
+    [
+        ("versions", ["./build/none", "versions"]),
+        ("server", ["python3 server.py"]),
+        ("client", ["no-such-program", "{port}"]),
+    ],
+)
+def test_a_program_that_is_not_there_is_an_error_before_any_trial(key, command, tmp_path):
+    folder = make_endpoint(tmp_path / "tiny", **{key: command})
+    with pytest.raises(UserError, match=f"{key}: '{command[0]}': there is no such program; build it"):
         readable_of(endpoint_service(folder))
 
 

@@ -120,7 +120,7 @@ def test_every_number_stands_in_the_text_of_its_result(paper):
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [
-        ("year: 2023", "year: soon", r"zapletal\.yaml: year: 'soon' is not of type 'integer'"),
+        ("year: 2023", "year: soon", r"zapletal\.yaml: year: is 'soon'; it must be a whole number"),
         ("venue: HotNets\n", "", r"zapletal\.yaml: venue: is missing; add it"),
         ("charts: [slowdown-beside]", "chart: a", r"zapletal\.yaml: figures\.3\.chart: unknown key"),
         (

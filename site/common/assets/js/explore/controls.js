@@ -23,8 +23,10 @@ function otherTable(name, archive) {
   return { table: name, columns: firstColumns(table), where: [], sort: "", page: 1, ...firstPlot(table) };
 }
 
+// The latest cycle comes first: it is the one that is shown at the beginning.
 function drawCycles(view, archive, change) {
-  const boxes = [...archive.cycles].reverse().map(([name, cycle]) => {
+  const listed = [...archive.cycles].reverse().sort(([name], [other]) => (other === archive.latest) - (name === archive.latest));
+  const boxes = listed.map(([name, cycle]) => {
     const words = archive.withdrawn.has(name) ? " (withdrawn)" : cycle.current ? "" : " (corrected since)";
     return checkbox(name, `${cycle.campaign} ${cycle.cycle}${words}`, view.cycles.includes(name));
   });
