@@ -220,6 +220,7 @@ def _shown(cell: StackCell | None, link: str) -> Row:
 def _page(stack: Stack, folder: Path) -> Row:
     """The page of one stack."""
     links = list(stack.settings)
+    with_share = [link for link in links if any(cell.share(link) for cell in stack.cells)] or links
     whose = {
         stack.latest.shipped: "",
         not stack.latest.shipped: ", our programs" if stack.latest.shipped else ", its own server",
@@ -232,13 +233,13 @@ def _page(stack: Stack, folder: Path) -> Row:
         "version": stack.latest.version,
         "gso": KNOWN[stack.latest.gso],
         "pacing": KNOWN[stack.latest.pacing],
-        "settings": [stack.short[link] for link in links],
-        "changes": [words for link in links for words in version_changes(stack, link)],
+        "settings": [stack.short[link] for link in with_share],
+        "changes": [words for link in with_share for words in version_changes(stack, link)],
         "leaves": [
             {
                 "title": cell.stack.controller,
                 "sub": cell.stack.version + whose[cell.stack.shipped],
-                "cells": [_strip(cell.share(link)) for link in links],
+                "cells": [_strip(cell.share(link)) for link in with_share],
             }
             for cell in stack.cells
         ],

@@ -87,8 +87,10 @@ def listed(names: Iterable[str]) -> str:
 
 
 def upper_first(sentence: str) -> str:
-    """A text with a capital at its beginning, unless it begins with a name such as iPerf."""
-    return sentence[:1].upper() + sentence[1:] if sentence.split(" ")[0].islower() else sentence
+    """A text with a capital at its beginning, unless it begins with a name such as iPerf or ngtcp2."""
+    word = sentence.split(" ")[0]
+    is_name = not word.islower() or any(letter.isdigit() for letter in word)
+    return sentence if is_name else sentence[:1].upper() + sentence[1:]
 
 
 def plain(sentence: Sentence) -> str:

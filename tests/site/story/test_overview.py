@@ -141,7 +141,7 @@ def test_a_cycle_that_still_runs_names_no_pair_and_no_change():
     rows += pair("video", "batched", (0.4, 1.6), verdict="provisional")
     found = told(*rows, provisional=True)
     assert (found["pair"], found["users"], found["changes"], found["verdicts"]) == (None, None, None, False)
-    assert "before the cycle is complete" in found["certainty"]
+    assert found["certainty"] == "90 trials count; 10 are excluded."
 
 
 def test_users_see_a_line_alone_and_a_dot_beside_each_contender():

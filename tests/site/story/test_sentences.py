@@ -8,7 +8,7 @@ from scripts.site.story.alone import instance_sentences, instances_in
 from scripts.site.story.cells import outcome_of, setting_sentences
 from scripts.site.story.certainty import certainty_sentences
 from scripts.site.story.changes import change_words, changes_in
-from scripts.site.story.names import Names, SentencePart, plain, short_place
+from scripts.site.story.names import Names, SentencePart, plain, short_place, upper_first
 from scripts.site.story.overview import StoryInput
 from scripts.site.story.quality import quality_sentences
 from scripts.site.story.whole import headline
@@ -250,3 +250,11 @@ def test_the_headline_is_about_a_setting_with_verdicts_if_there_is_one():
     ]
     told = headline(StoryInput((SLOW, FAST), SERVICES, solos, 16, 0, None), Names(SERVICES))
     assert told.startswith("50\u00a0Mbps: iPerf (")
+
+
+@pytest.mark.parametrize(
+    ("text", "begins"),
+    [("no pair", "No"), ("iPerf (Cubic)", "iPerf"), ("ngtcp2 (Cubic)", "ngtcp2"), ("Reno", "Reno")],
+)
+def test_a_sentence_begins_with_a_capital_unless_it_begins_with_a_name(text, begins):
+    assert upper_first(text).startswith(begins)
