@@ -66,7 +66,8 @@ class RunningCycle:
         for index, line in enumerate(lines, start=1):
             self._planned[line.key] = PlanPlace(number, index, len(lines), line.duration_s)
         campaign = read_campaign(self._directory / "plan/config.json")
-        self._last_round = max(self._last_round, number)
+        if lines:  # the last round of a cycle is planned without trials
+            self._last_round = max(self._last_round, number)
         self._most_s = estimate(campaign, lambda numbers: numbers.attempts, rounds=0).seconds
         return len(lines)
 

@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from scripts.tables.measured_trial import LAST_ROWS
 from tests.operate.year.project import ANCHOR, CAMPAIGN, PERIOD_DAYS, STALE_DAYS
 
 RESTING = ("idle", "failed")
@@ -80,9 +81,7 @@ def _trials(status: dict[str, Any], root: Path) -> list[str]:
         for path in folder.glob("trials/*/*/[0-9]*/trial.json")
     }
     trials = {name: path for name, path in found.items() if name.parts[1] != "calibration"}
-    judged = [
-        path for name, path in trials.items() if (folder / "rows" / name / "validity.parquet").is_file()
-    ]
+    judged = [path for name, path in trials.items() if (folder / "rows" / name / LAST_ROWS).is_file()]
     failed = sum(json.loads(path.read_text())["status"] == "failed" for path in judged)
     expected = {"measured": len(trials), "failed": failed, "valid and excluded": len(judged)}
     said = told | {"valid and excluded": told["valid"] + told["excluded"]}
