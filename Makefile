@@ -73,7 +73,7 @@ fuzz: setup ## run the readers in C++ on ten million random inputs each
 # The SHA-256 of SHA256SUMS of the pinned snapshot, which no key signs.
 REFERENCE_SUMS := af21d1570102bf0e99c9975b263f980971fc90781ebb584ef16c2e93cd4c9b04
 
-reproduce: setup ## rebuild a snapshot and compare it byte by byte: [SNAPSHOT=DIR|URL] [ONLY=pairs/8mbps/a~b | TABLE=name | CHART=name] [FROM=captures|parquet|rows] [WORK=DIR] [ALLOW=unsigned]
+reproduce: setup ## rebuild a snapshot and compare it byte by byte: [SNAPSHOT=DIR|URL] [ONLY=pairs/8mbps/a~b | TABLE=name | CHART=name] [FROM=captures|parquet|rows] [WORK=DIR] [CAPTURES=DIR|URL] [ALLOW=unsigned]
 	@observatory reproduce "$(or $(SNAPSHOT),data/snapshots/reference)" \
 	    $(if $(ONLY),--only "$(ONLY)") $(if $(TABLE),--table "$(TABLE)") $(if $(CHART),--chart "$(CHART)") \
 	    $(if $(FROM),--from "$(FROM)") $(if $(WORK),--work "$(WORK)") \
