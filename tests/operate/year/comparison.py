@@ -11,13 +11,29 @@ OPERATION = re.compile(r"(operate|status)/.*")
 """What tells of the operation itself: failures, and when things were done."""
 
 
+REGISTRATION, TIME = "registration.jsonl", re.compile(rb'"time": "[^"]*"')
+"""A cycle is registered at the time of the clock, which is not that of the simulated year."""
+
+OF_REGISTRATION = re.compile(
+    r"cycles/.*/(manifest\.parquet|summary\.json|data/index\.html)|(artifact|data)/index\.html|"
+    r"snapshots/[^/]*/(SHA256SUMS|datapackage\.json|snapshot\.json)"
+)
+"""What shows this time, or the checksum of the registration. `verified_snapshots` looks at the checksums."""
+
+
 def digests(folder: Path) -> dict[str, str]:
-    """The SHA-256 of every file, without those that tell of the operation."""
+    """The SHA-256 of every file, without those that tell of the operation or of the time of registration."""
+    files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
     return {
-        name: hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in sorted(folder.rglob("*"))
-        if path.is_file() and not OPERATION.fullmatch(name := path.relative_to(folder).as_posix())
+        name: hashlib.sha256(_without_time(path)).hexdigest()
+        for name, path in files.items()
+        if not (OPERATION.fullmatch(name) or OF_REGISTRATION.fullmatch(name))
     }
+
+
+def _without_time(path: Path) -> bytes:
+    content = path.read_bytes()
+    return TIME.sub(b"", content) if path.name == REGISTRATION else content
 
 
 def differences(one: Path, other: Path) -> list[str]:
