@@ -28,7 +28,7 @@ def test_where_all_services_are_equal_no_page_names_a_loser(scatter, tmp_path):
 def test_a_service_that_loses_is_named(tmp_path):
     for claims in claims_of(FEW(normal(0.1), shares={LOSER: 0.75}), 2, tmp_path / "world"):
         assert claims.named == {("s01", "s02"): "losing", ("s02", "s01"): "winning"}
-        assert claims.names_loser and claims.headline.startswith("S02 leaves s01 ")
+        assert claims.names_loser and claims.headline.startswith("s02 leaves s01 ")
 
 
 def test_a_pair_whose_trials_fall_into_two_groups_is_never_fair(tmp_path):
