@@ -6,7 +6,7 @@ besides (scripts/tables/calibration_gate.py).
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import get_args
@@ -49,26 +49,21 @@ def check(context: Context, cycle: str) -> Iterator[HealthCheck]:
     """
     campaign = campaign_of(context)
     health = context.settings.health
-    checks: list[Callable[[], HealthCheck]] = [
-        lambda: check_parallel(campaign),
-        lambda: check_period(context, campaign),
-        lambda: check_disk(context, campaign, cycle),
-        lambda: check_writable("data folder", context.data),
-        lambda: check_writable("site folder", context.public),
-        lambda: check_key(context),
-        lambda: check_remote(context),
-        lambda: check_clock(health.clock),
-        check_packages,
-        check_installation,
-        lambda: check_load(health.load_fraction),
-        check_read_ahead,
-    ]
+    yield check_parallel(campaign)
+    yield check_period(context, campaign)
+    yield check_disk(context, campaign, cycle)
+    yield check_writable("data folder", context.data)
+    yield check_writable("site folder", context.public)
+    yield check_key(context)
+    yield check_remote(context)
+    yield check_clock(health.clock)
+    yield check_packages()
+    yield check_installation()
+    yield check_load(health.load_fraction)
+    yield check_read_ahead()
     if not context.settings.slurm and "testbed" not in context.settings.variables:
-        checks += [
-            lambda: check_bottleneck(campaign.bottleneck),
-            lambda: check_browsers(campaign, context.definition),
-        ]
-    yield from (look() for look in checks)
+        yield check_bottleneck(campaign.bottleneck)
+        yield check_browsers(campaign, context.definition)
 
 
 def during(context: Context) -> None:

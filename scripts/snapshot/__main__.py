@@ -215,7 +215,7 @@ def _parser() -> argparse.ArgumentParser:
         ("remove", _remove, options.add_remove, "delete files of trials from a published snapshot"),
         ("withdraw", _withdraw, options.add_withdraw, "mark a published snapshot as withdrawn"),
     ):
-        command = commands.add_parser(name, help=purpose, description=f"{purpose[0].upper()}{purpose[1:]}.")
+        command = commands.add_parser(name, help=purpose, description=purpose)
         command.set_defaults(run=run)
         add_options(command)
     return parser
