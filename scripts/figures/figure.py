@@ -68,6 +68,11 @@ class Figure:
         return self.median is not None and self.at_least is not None and self.median >= self.at_least
 
     @property
+    def of_service(self) -> bool:
+        """Whether this is what the service has: against itself, the figure of the instance that got less."""
+        return self.instance in ("first", "worse_off")
+
+    @property
     def against_itself(self) -> bool:
         """Whether two instances of one service compete."""
         return self.service == self.contender

@@ -102,8 +102,9 @@ class TrialTimes:
 class Calibration:
     """The tolerances of the calibration trial that begins every round in every setting.
 
-    A figure beyond one of the first three stops the cycle; one beyond another is a warning on the page. The
-    random loss of a setting does not count as loss.
+    A calibration with a figure beyond one of the first three fails, and its third failure in a row stops the
+    cycle. A figure beyond another one is a warning on the page. The random loss of a setting does not count
+    as loss.
     """
 
     rate_error_fraction: Tolerance

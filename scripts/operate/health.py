@@ -31,7 +31,7 @@ from scripts.operate.host_checks import (
     passed,
     warning,
 )
-from scripts.operate.rclone import AWAY
+from scripts.operate.rclone import StorageAwayError
 from scripts.operate.remote import Remote
 from scripts.plan.campaign_file import load_campaign
 from scripts.plan.estimate import needed_bytes, too_long
@@ -138,8 +138,10 @@ def check_remote(context: Context) -> HealthCheck:
     name, publish = "remote", context.settings.publish
     try:
         Remote(publish.remote, publish.rclone_config).look()
+    except StorageAwayError as error:
+        return warning(name, str(error))
     except UserError as error:
-        return (warning if AWAY in str(error) else failed)(name, str(error))
+        return failed(name, str(error))
     return passed(name, f"{publish.remote}: answers")
 
 

@@ -42,8 +42,7 @@ OPTIONS = (
 _KEPT = ("RCLONE_CONFIG_PASS",)
 _COUNTERS = ("bytes", "checks", "transfers", "deletes", "listed")
 
-AWAY = "the storage cannot be reached"
-
+_AWAY = "the storage cannot be reached; the next run goes on"
 _ADVICE = (
     (
         "didn't find section in config file",
@@ -57,7 +56,7 @@ _ADVICE = (
     ),
     (
         "connection refused|no such host|timeout|deadline exceeded|unreachable|no route|reset by peer|EOF",
-        f"{AWAY}; the next run goes on",
+        _AWAY,
     ),
     ("no space left", "the storage is full; make room, the next run goes on"),
     ("couldn't (?:decrypt|read) config|config(?:uration)? file", "rclone's configuration cannot be read"),
@@ -66,6 +65,10 @@ _ADVICE = (
 
 class MissingFolderError(Exception):
     """The folder on the remote does not exist."""
+
+
+class StorageAwayError(UserError):
+    """The storage cannot be reached."""
 
 
 def run_rclone(
@@ -88,7 +91,8 @@ def run_rclone(
 
     Raises:
         MissingFolderError: the folder on the remote does not exist.
-        UserError: rclone failed.
+        StorageAwayError: the storage cannot be reached.
+        UserError: rclone failed otherwise.
     """
     if config is not None and not Path(config).is_file():
         raise UserError(f"{config}: no such file; correct publish.rclone_config in config/operate.yaml")
@@ -116,18 +120,19 @@ def run_rclone(
         if status == MISSING:
             raise MissingFolderError(place)
         if status not in fine:
-            raise UserError(f"{place}: {explain(problems or [f'rclone ended with status {status}'])}")
+            raise failure(place, problems or [f"rclone ended with status {status}"])
         output.seek(0)
         return output.read()
 
 
-def explain(problems: Sequence[str]) -> str:
-    """What rclone's messages mean, what to do, and the last message, in one line."""
+def failure(place: str, problems: Sequence[str]) -> UserError:
+    """The error that says what rclone's messages mean, what to do, and the last message, in one line."""
     last = " ".join(problems[-1].split())[-300:]
     for pattern, advice in _ADVICE:
         if any(re.search(pattern, problem) for problem in problems):
-            return f"{advice} (rclone: {last})"
-    return f"rclone failed: {last}"
+            kind = StorageAwayError if advice == _AWAY else UserError
+            return kind(f"{place}: {advice} (rclone: {last})")
+    return UserError(f"{place}: rclone failed: {last}")
 
 
 def _follow(

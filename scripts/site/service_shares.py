@@ -71,7 +71,7 @@ class MeasuredServices:
         return [
             row
             for row in self.figures
-            if row.instance in ("first", "worse_off") and service in (row.service, *contenders(row.contender))
+            if row.of_service and service in (row.service, *contenders(row.contender))
         ]
 
 

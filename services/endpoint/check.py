@@ -280,7 +280,7 @@ def _limit(evidence: Evidence, costs_s: Mapping[str, float], rate_mbps: float) -
         return f"the client ended {runs - 1} times before its time, and was started again; let it download on"
     if evidence.dropped_packets == 0:
         return (
-            "nothing was lost, so its own window or its controller limits it; allow 64 MB in flight on both "
+            "nothing was lost, so its own window or its controller limits it; allow 64 MiB in flight on both "
             "sides; if they have it, a slow controller is a result, and pair and gate measure it"
         )
     return "packets were lost and its congestion control went back; that is a result, if you expected it"

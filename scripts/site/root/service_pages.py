@@ -87,9 +87,7 @@ def _shares(service: str, cycle: Cycle) -> list[Figure]:
     return [
         row
         for row in cycle.figures
-        if (row.service, row.figure) == (service, SHARE)
-        and row.instance in ("first", "worse_off")
-        and row.median is not None
+        if (row.service, row.figure) == (service, SHARE) and row.of_service and row.median is not None
     ]
 
 
@@ -119,7 +117,7 @@ def _panel(archive: Archive, main: Sequence[Cycle], setting: str, service: str) 
             if (row.setting, row.service) != (setting, service) or row.median is None:
                 continue
             shown = row.figure == (SHARE if row.contender else THROUGHPUT)
-            if shown and row.instance in ("first", "worse_off"):
+            if shown and row.of_service:
                 by_contender[row.contender].append((cycles.index(cycle), row))
     places = [cycles.index(cycle) for cycle in breaks(main, setting)]
 
