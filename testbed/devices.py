@@ -35,8 +35,4 @@ def _read_device(host: Host) -> DeviceCounts:
 
 
 def _difference(before: DeviceCounts, after: DeviceCounts) -> DeviceCounts:
-    return DeviceCounts(
-        received_dropped=after.received_dropped - before.received_dropped,
-        sent_dropped=after.sent_dropped - before.sent_dropped,
-        sent_packets=after.sent_packets - before.sent_packets,
-    )
+    return DeviceCounts(**{name: count - vars(before)[name] for name, count in vars(after).items()})

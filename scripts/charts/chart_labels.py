@@ -131,7 +131,7 @@ def setting_title(setting: Link) -> str:
     return link if setting.title == link else f"{setting.title} ({link})"
 
 
-def label_lines(names: Iterable[str], width: float, size: float = 13) -> str:
+def label_lines(names: Iterable[str], width: float) -> str:
     """The `labelExpr` of an axis or a legend with long names: each name in lines that fit the width.
 
     Data, tooltips and descriptions keep the whole names.
@@ -139,7 +139,6 @@ def label_lines(names: Iterable[str], width: float, size: float = 13) -> str:
     Args:
         names: the values of the axis or the legend.
         width: the width of a line in px.
-        size: the font size in px.
     """
-    lines = {name: split for name in names if len(split := lines_of(name, width, size)) > 1}
+    lines = {name: split for name in names if len(split := lines_of(name, width)) > 1}
     return f"{json.dumps(lines, ensure_ascii=False)}[datum.label] || datum.label"

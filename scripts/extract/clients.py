@@ -227,15 +227,7 @@ def _client_columns(trial: TrialRecord, client: ClientRecord) -> dict[str, objec
 
 def _endpoint_columns(client: ClientRecord) -> dict[str, object]:
     """What an endpoint says that it sends with; null for another service."""
-    endpoint = client.endpoint
-    return {
-        "stack": endpoint.stack if endpoint else None,
-        "stack_version": endpoint.version if endpoint else None,
-        "controller": endpoint.controller if endpoint else None,
-        "gso": endpoint.gso if endpoint else None,
-        "pacing": endpoint.pacing if endpoint else None,
-        "shipped": endpoint.shipped if endpoint else None,
-    }
+    return {name: getattr(client.endpoint, name.removeprefix("stack_"), None) for name in OF_ENDPOINTS}
 
 
 def _wait_columns(trial: TrialRecord, client: str) -> dict[str, object]:

@@ -9,8 +9,6 @@ from scripts.base.yaml_files import load_yaml
 
 FILE = Path(__file__).with_name("catalogue.yaml")
 
-NUMBER = "number"
-
 SHOWN = {
     "fraction": ("%", 100.0),
     "kbps": ("Mbps", 0.001),

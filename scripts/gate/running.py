@@ -109,7 +109,7 @@ def _outcome(key: TrialKey, folder: Path, cycle: RunningCycle) -> str | None:
     return reason
 
 
-def _run(module: str, commands: Iterable[Iterable[object]] = ((),)) -> None:
+def _run(module: str, commands: Iterable[Iterable[object]]) -> None:
     """Run a command of this project with each of these words at once. What ends this function ends all."""
     with ExitStack() as stack:
         children = [

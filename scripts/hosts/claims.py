@@ -104,11 +104,6 @@ JobKnown = Callable[[str], bool | None]
 """Whether Slurm knows a job as one that waits or runs; None if it cannot be asked."""
 
 
-def unknown(job: str) -> bool:
-    """The answer of a host without Slurm."""
-    return False
-
-
 @dataclass(frozen=True)
 class ClaimRecord:
     """What the record of a claim says: its holder, the length of its lease, and how often it was renewed."""
@@ -199,7 +194,7 @@ def held(claim: HeldClaim) -> Iterator[threading.Event]:
 class Claims:
     """The claims on a store, as one process sees them."""
 
-    def __init__(self, store: Store, lease_s: float, job_known: JobKnown = unknown) -> None:
+    def __init__(self, store: Store, lease_s: float, job_known: JobKnown) -> None:
         self._store, self._lease_s, self._job_known = store, lease_s, job_known
         self._seen: dict[str, tuple[int, bytes, float]] = {}
 
@@ -216,7 +211,7 @@ class Claims:
             generation = 1
             if found := self._newest(name):
                 newest, record = found
-                if not self._is_dead(name, newest, record):
+                if not self._is_dead(name, record):
                     return record.holder
                 generation = newest + 1
             record = ClaimRecord(this_process(), self._lease_s)
@@ -233,7 +228,7 @@ class Claims:
             OSError: the store cannot be reached.
         """
         found = self._newest(name)
-        return found is not None and not self._is_dead(name, *found)
+        return found is not None and not self._is_dead(name, found[1])
 
     def void(self, name: str) -> None:
         """Remove all claims for a result that exists."""
@@ -255,7 +250,7 @@ class Claims:
         self._seen.pop(name, None)
         return None
 
-    def _is_dead(self, name: str, generation: int, record: ClaimRecord) -> bool:
+    def _is_dead(self, name: str, record: ClaimRecord) -> bool:
         holder, (_, _, since) = record.holder, self._seen[name]
         if (gone := holder.is_gone()) is not None:
             return gone

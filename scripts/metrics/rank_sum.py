@@ -5,7 +5,8 @@ as likely as any other. Ties are exact too: equal values get their mean rank.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from bisect import bisect_left
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -133,16 +134,10 @@ def _smallest_rise(before: Sample, after: Sample, level: float) -> float:
     steps = np.unique(np.append(differences[differences > 0], 0.0))
     # Between two steps the order of the values stays the same.
     between = np.append((steps[:-1] + steps[1:]) / 2, steps[-1] + 1)
-    return float(steps[_first(between.size, lambda step: _p_of(before, after + between[step]) < level)])
-
-
-def _first(size: int, holds: Callable[[int], bool]) -> int:
-    """The first number below `size` for which a condition holds that holds from there on, by bisection."""
-    low, high = 0, size - 1
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if holds(middle) else (middle + 1, high)
-    return low
+    step = bisect_left(
+        range(between.size - 1), True, key=lambda step: _p_of(before, after + between[step]) < level
+    )
+    return float(steps[step])
 
 
 def _p_of(before: Sample, after: Sample) -> float:

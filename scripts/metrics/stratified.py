@@ -16,9 +16,6 @@ from scripts.metrics.rank_sum import Sample
 MARGIN = 0.1
 """The largest shift that does not matter, as a fraction of what was got before. Shares lose beyond it too."""
 
-FEWEST = 3
-"""A stratum has so many values on either side, or is left out: with fewer the approximation is coarse."""
-
 Strata = Sequence[Sequence[float]]
 """The values of one sample, for each stratum."""
 

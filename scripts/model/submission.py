@@ -12,7 +12,6 @@ A submission is a campaign, a cycle and a snapshot of its own. Nothing of it is 
 is released, so no figure of another campaign depends on it.
 """
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,9 +21,8 @@ from typing import Annotated, Literal
 import msgspec
 
 from scripts.base.errors import UserError
-from scripts.base.files import write_text
 from scripts.base.locks import locked
-from scripts.base.records import Number, about, read_record, to_json, with_rules
+from scripts.base.records import Number, about, read_record, with_rules, write_record
 
 FOLDER = "submissions"
 RECORD = "submission.json"
@@ -248,9 +246,8 @@ def read_submission(data: Path, identity: str) -> Submission:
 
 def write_submission(data: Path, submission: Submission) -> None:
     """Write a record, whole or not at all. Hold the lock from reading to writing."""
-    text = json.dumps(to_json(submission), indent=1, ensure_ascii=False)
     path = folder_of(data, submission) / RECORD
-    write_text(path, text + "\n")
+    write_record(path, submission)
     path.chmod(0o600)
 
 

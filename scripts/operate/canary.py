@@ -11,7 +11,6 @@ there and none answers, the host has no access to the Internet, and the run stop
 Canaries that exist are not repeated. Once the first round is planned, there are no more.
 """
 
-import json
 import os
 import shlex
 import shutil
@@ -22,9 +21,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from scripts.base.errors import UserError
-from scripts.base.files import read_json, write_text
+from scripts.base.files import read_json
 from scripts.base.processes import run_to_end
-from scripts.base.records import from_json, read_record, to_json
+from scripts.base.records import from_json, read_record, write_record
 from scripts.model.campaign import Campaign, TrialTimes, WebTimes
 from scripts.model.durations import readable, takes_s
 from scripts.model.trials import TrialKey
@@ -99,8 +98,7 @@ def _run(context: Context, campaign: Campaign, cycle: str, service: str, number:
     key = TrialKey(setting, service, number)
     trial = context.cycle(cycle) / FOLDER / service / key.nn
     if not trial.is_dir():
-        spec = to_json(specification(campaign, cycle, key))
-        write_text(trial.with_suffix(".json"), json.dumps(spec, indent=1, ensure_ascii=False) + "\n")
+        write_record(trial.with_suffix(".json"), specification(campaign, cycle, key))
         _measure(_testbed(context.settings.variables), trial)
     for capture in trial.glob("*.zst"):
         capture.unlink()

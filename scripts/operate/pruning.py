@@ -93,7 +93,8 @@ def prune(context: Context, dry_run: bool, read_back: ReadBack) -> str:
     candidates = prunable(context)
     if dry_run:
         lines = [f"{item.name}: {_amount(item.files)}" for item in candidates]
-        return "\n".join([*lines, f"would free {readable_bytes(freed(_files(candidates)))} in all"])
+        files = (path for item in candidates for path in item.files)
+        return "\n".join([*lines, f"would free {readable_bytes(freed(files))} in all"])
     remove_leftovers(context)
     # Working folders go first: on a full disk there is no room for pruned.json before.
     pruned: dict[str, int] = {}
@@ -206,10 +207,6 @@ def _check_elsewhere(context: Context, item: Prunable) -> None:
     if any(place.is_relative_to(snapshot) for place in places for snapshot in snapshots):
         problem = f"{remote}: is the folder on this disk from which it was published, so nothing is removed"
         raise UserError(f"{problem}; publish to another folder or remote (publish.remote)")
-
-
-def _files(candidates: Iterable[Prunable]) -> list[Path]:
-    return [path for item in candidates for path in item.files]
 
 
 def _amount(files: Iterable[Path]) -> str:

@@ -4,12 +4,10 @@ A later revision of a cycle has a record of its own, `<campaign>-<cycle>.r2.json
 restored from there on another host.
 """
 
-import json
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from scripts.base.files import write_text
-from scripts.base.records import read_record, to_json
+from scripts.base.records import read_record, write_record
 from scripts.model.cycle_names import require_names
 
 CYCLES = "cycles"
@@ -91,8 +89,7 @@ def read_cycle(folder: Path, campaign: str, cycle: str) -> CycleRecord:
 
 def write_cycle(folder: Path, record: CycleRecord) -> None:
     """Write a record, whole or not at all."""
-    text = json.dumps(to_json(record), indent=1, ensure_ascii=False)
-    write_text(_path(folder, record.campaign, record.cycle), text + "\n")
+    write_record(_path(folder, record.campaign, record.cycle), record)
 
 
 def remove_cycle(folder: Path, campaign: str, cycle: str) -> None:

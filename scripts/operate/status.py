@@ -34,8 +34,9 @@ from scripts.model.operation import (
     TrialCounts,
     status_text,
 )
+from scripts.operate.agenda import records_of
 from scripts.operate.context import LOCK, Context, iso, moment_of
-from scripts.operate.records import CycleRecord, read_records, reason_for_readers
+from scripts.operate.records import CycleRecord, reason_for_readers
 from scripts.operate.settings import beginning
 from scripts.plan.cycle_progress import RunningCycle
 from scripts.snapshot.code_archive import commit_of_code
@@ -94,7 +95,7 @@ def _stored(path: Path) -> _Phase:
 
 def _status(context: Context, stored: _Phase) -> Status:
     settings, now = context.settings, context.clock.now()
-    records = _records(context)
+    records = sorted(records_of(context).values(), key=lambda record: order_of(record.cycle))
     measured = [record for record in records if record.completed and ".r" not in record.cycle]
     success = max(measured, key=lambda record: record.completed or "", default=None)
     due = settings.schedule.slot(now)
@@ -123,14 +124,6 @@ def _status(context: Context, stored: _Phase) -> Status:
         cycles=tuple(_state(record) for record in records[::-1][:MOST_CYCLES]),
         versions=_versions(),
     )
-
-
-def _records(context: Context) -> list[CycleRecord]:
-    """The records of the campaign, the first cycle first."""
-    records = [
-        record for record in read_records(context.folder) if record.campaign == context.settings.campaign
-    ]
-    return sorted(records, key=lambda record: order_of(record.cycle))
 
 
 def _stale_at(records: Sequence[CycleRecord], success: CycleRecord | None, days: float) -> datetime | None:

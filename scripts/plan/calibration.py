@@ -102,11 +102,7 @@ def _flood(link: Link, frame_bytes: int) -> Flood:
 
 def _capacity_packets(link: Link, frame_bytes: int) -> int:
     """How many frames of this size the queue holds."""
-    if link.queue_packets is not None:
-        return link.queue_packets
-    if link.queue_bytes is None:
-        raise ValueError(f"{link.title} has no queue")
-    return math.ceil(link.queue_bytes / frame_bytes)
+    return link.queue_packets or math.ceil((link.queue_bytes or 0) / frame_bytes)
 
 
 def _link_us(link: Link, frame_bytes: int) -> float:

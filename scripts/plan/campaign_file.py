@@ -10,7 +10,6 @@ takes the place of config/campaigns/<campaign>.yaml, and services/<service>.yaml
 No service of it has the name of one in the catalogue.
 """
 
-import json
 import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -20,8 +19,8 @@ from typing import Any, get_args
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
-from scripts.base.files import ROOT, write_text
-from scripts.base.records import from_json, to_json
+from scripts.base.files import ROOT
+from scripts.base.records import from_json, write_record
 from scripts.base.yaml_files import load_yaml, similar_files
 from scripts.model import rules
 from scripts.model.campaign import Backend, Campaign, TrialNumbers
@@ -275,7 +274,7 @@ def _check_numbers(trials: TrialNumbers, where: str) -> None:
 
 def write_merged(campaign: Campaign, file: Path) -> None:
     """Write the merged configuration of a campaign as JSON, which `read_campaign` reads."""
-    write_text(file, json.dumps(to_json(campaign), indent=1, ensure_ascii=False) + "\n")
+    write_record(file, campaign)
 
 
 @reporting

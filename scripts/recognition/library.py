@@ -23,9 +23,6 @@ from scripts.recognition.answers import limits_of
 from scripts.recognition.distances import distances
 from scripts.recognition.traces import CHANNELS, LinkKey, Numbers, Trace
 
-MOST_BYTES = 5_000_000
-"""The file stands in git."""
-
 SCALE = 1000
 FORMAT, FORMAT_KEY, VERSION_KEY = 1, b"format", b"library"
 FRACTIONS = pa.list_(pa.int16())

@@ -58,7 +58,7 @@ def read_solos(tables: Path, settings: Mapping[str, Setting]) -> list[Solo]:
         key = TrialKey(row["setting"], row["pair"], row["trial"])
         link, found = LinkKey.of(settings[key.setting]), series.get(key)
         trace = trace_of(found, link) if found and link else None
-        idle = idle_fraction(found, link) if found and link and trace is not None else 0.0
+        idle = idle_fraction(found, link) if found and link else 0.0
         told = row.get("controller") or row.get("cca")
         solos.append(Solo(key, link, trace, idle, row.get("stack") or KERNEL, told))
     return sorted(solos, key=lambda solo: solo.key)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from html import escape
 from pathlib import Path
 
-from scripts.base.files import replacing
+from scripts.base.files import write_bytes
 from scripts.model.cycle_names import order_of
 from scripts.site.addresses import Place, up
 from scripts.site.data.summary import Summary
@@ -91,8 +91,7 @@ def write_status(site: Path, pages: Iterable[Path], words: Callable[[str], str])
         except ValueError as error:
             raise ValueError(f"{page}: {error}") from error
         if after != before:
-            with replacing(page) as temporary:
-                temporary.write_bytes(after.encode())
+            write_bytes(page, after.encode())
 
 
 def root_of(page: Path, site: Path) -> str:

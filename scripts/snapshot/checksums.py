@@ -125,11 +125,6 @@ def files_of(folder: Path) -> list[Path]:
     return sorted(path for path in files if PurePosixPath(path) not in WITHOUT_CHECKSUM)
 
 
-def digests(folder: Path) -> dict[Path, str]:
-    """The SHA-256 of every file that SHA256SUMS lists."""
-    return {path: digest(folder / path) for path in files_of(folder)}
-
-
 def write_checksums(folder: Path, known: Mapping[Path, str] | None = None) -> None:
     """Write SHA256SUMS for all files in `folder`; checksums that are known already are not computed again."""
     sums = known or {}

@@ -79,11 +79,11 @@ def read_source(snapshot: Path) -> dict[str, bytes]:
         return {name.removeprefix(f"{CODE_FOLDER}/"): content for name, content in names}
 
 
-def _files_of_commit(commit: str, root: Path = ROOT) -> dict[str, bytes]:
+def _files_of_commit(commit: str) -> dict[str, bytes]:
     """Every file of a commit by its path. Raises CommitError if the checkout does not have it."""
-    command = _git_command(root, "archive", "--format=tar", commit)
+    command = _git_command(ROOT, "archive", "--format=tar", commit)
     try:
-        done = subprocess.run(command, cwd=root, capture_output=True, check=True)
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
     except (OSError, subprocess.CalledProcessError) as error:
         raise CommitError(f"made by commit {commit}, which this checkout does not have: git fetch") from error
     with tarfile.open(fileobj=io.BytesIO(done.stdout)) as archive:

@@ -13,7 +13,7 @@ from pathlib import Path
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT, link, read_json, write_text
 from scripts.base.locks import scratch_folder
-from scripts.base.records import read_record
+from scripts.base.records import read_record, write_record
 from scripts.extract.published_files import link_published
 from scripts.extract.trial_files import TRIAL_JSON, trial_files
 from scripts.model.comparison import FOLDER as COMPARED
@@ -28,12 +28,12 @@ from scripts.snapshot.code_archive import LOCK, commit_of_code, write_source
 from scripts.snapshot.environment import write_environment
 from scripts.snapshot.identity import (
     DESCRIPTION,
+    IDENTITY,
     ArchivedCycle,
     Correction,
     Identity,
     archive_of,
     previous_of,
-    write_identity,
 )
 from scripts.snapshot.metadata import write_metadata
 from scripts.snapshot.rebuild import rebuild, stage
@@ -103,7 +103,7 @@ def seal(made: Path, identity: Identity, snapshot: Path, archive: Path) -> Ident
     if snapshot.resolve().parent == archive:
         previous = previous_of(archive, identity.campaign, identity.cycle, identity.revision)
         identity = replace(identity, previous=previous)
-    write_identity(identity, made)
+    write_record(made / IDENTITY, identity)
     write_checksums(made, write_metadata(made))
     return identity
 

@@ -119,11 +119,6 @@ def parse_identity(content: object, origin: str) -> Identity:
     return identity
 
 
-def write_identity(identity: Identity, snapshot: Path) -> None:
-    """Write snapshot.json."""
-    write_record(snapshot / IDENTITY, identity)
-
-
 @dataclass(frozen=True)
 class ArchivedCycle:
     """The part of tables/cycle.json that identifies a measurement. The times are None if no trial began."""

@@ -15,12 +15,6 @@ shares as (
     where instance <> 'further' and not list_contains($beyond::varchar[], service)
 ),
 
-broken as (
-    select setting, pair, trial, rule
-    from read_parquet($validity)
-    where not valid and class = 'testbed'
-),
-
 tolerances as (
     select unnest($tolerances::struct(setting varchar, tolerance_mbps double)[], recursive := true)
 ),
@@ -43,15 +37,8 @@ cells as (
 
 excluded as (
     select setting, pair, rule, count(*)::integer as n_excluded
-    from broken
-    inner join (select distinct setting, pair, trial from shares) as completed using (setting, pair, trial)
-    group by setting, pair, rule
-
-    union all
-
-    select setting, pair, rule, count(*)::integer as n_excluded
-    from broken
-    where rule = 'completed'
+    from read_parquet($validity)
+    where not valid and class = 'testbed'
     group by setting, pair, rule
 ),
 

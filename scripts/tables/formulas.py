@@ -9,7 +9,7 @@ The models of scripts/metrics/models.py get the testbed's constants here, for th
 import math
 from collections.abc import Callable
 from dataclasses import asdict
-from functools import cache
+from functools import cache, wraps
 from typing import Any
 
 import duckdb
@@ -28,11 +28,20 @@ from scripts.metrics.fairness import (
     smallest_epsilon,
     verdict,
 )
+from scripts.metrics.joint_intervals import difference_interval, ratio_interval
+from scripts.metrics.leads import Median, leads_of
 from scripts.metrics.loss_events import loss_event_rate_interval, loss_event_starts
 from scripts.metrics.models import bbr_share, mathis, padhye
+from scripts.metrics.multiple_tests import benjamini_hochberg, holm, holm_of_groups
+from scripts.metrics.pair_prediction import parts_from_pairs
+from scripts.metrics.pooled_signs import pooled_sign_p
 from scripts.metrics.qoe import held_longest, mean_over_time
+from scripts.metrics.rank_sum import rank_sum_p, shift_interval, smallest_p, smallest_shift, superiority
 from scripts.metrics.ranking import rankable
 from scripts.metrics.session_weights import k_by_weights, k_scatter
+from scripts.metrics.signed_rank import signed_rank_p, smallest_signed_rank_p
+from scripts.metrics.statistics import interval_by_days, median_ci, quantile_interval, sign_p, spread_between
+from scripts.metrics.stratified import MARGIN, stratified_p, stratified_shift
 from scripts.model.link import FULL_FRAME_BYTES, OVERHEAD_BYTES, PAYLOAD_BYTES
 from scripts.tables.table_schema import FOLDER
 
@@ -45,8 +54,10 @@ def add_trial_formulas(connection: duckdb.DuckDBPyConnection) -> None:
     These are mean_over_time, held_longest, optimal_fct, slowdown, srpt_completion_times and
     loss_event_starts.
     """
-    for name, formula in (("mean_over_time", _mean_over_time), ("held_longest", _held_longest)):
-        connection.create_function(name, formula, ["DOUBLE[]", "DOUBLE[]", "DOUBLE", "DOUBLE"], "DOUBLE")
+    for name, formula in (("mean_over_time", mean_over_time), ("held_longest", held_longest)):
+        connection.create_function(
+            name, _or_nan(formula), ["DOUBLE[]", "DOUBLE[]", "DOUBLE", "DOUBLE"], "DOUBLE"
+        )
     connection.create_function("optimal_fct", optimal_fct, ["DOUBLE"] * 3, "DOUBLE")
     connection.create_function("slowdown", slowdown, ["DOUBLE"] * 4, "DOUBLE")
     connection.create_function(
@@ -59,25 +70,26 @@ def add_formulas(connection: duckdb.DuckDBPyConnection) -> None:
     """Define what the tables of a cycle use.
 
     These are max_min_fair_rates, jain, product_measure, smallest_epsilon, fness, fmp, harm, optimal_fct,
-    median_low, median_high, quantile_low, quantile_high, interval_by_days, spread_between, sign_p, rankable,
-    leads_of, the comparisons of two samples, verdict and its tests, the throughput models, and the macros of
-    macros.sql.
+    median_interval, quantile_interval, interval_by_days, spread_between, sign_p, rankable, leads_of, the
+    comparisons of two samples, verdict and its tests, the throughput models, and the macros of macros.sql.
     """
     connection.create_function("max_min_fair_rates", max_min_fair_rates, ["DOUBLE", "DOUBLE[]"], "DOUBLE[]")
-    connection.create_function("jain", _jain, ["DOUBLE[]"], "DOUBLE")
+    connection.create_function("jain", _or_nan(jain), ["DOUBLE[]"], "DOUBLE")
     connection.create_function("product_measure", product, ["DOUBLE[]"], "DOUBLE")
-    connection.create_function("smallest_epsilon", _smallest_epsilon, ["DOUBLE[]"], "DOUBLE")
-    connection.create_function("fness", _fness, ["BIGINT", "BIGINT"], "DOUBLE")
+    connection.create_function("smallest_epsilon", _or_nan(smallest_epsilon), ["DOUBLE[]"], "DOUBLE")
+    connection.create_function("fness", _or_nan(fness), ["BIGINT", "BIGINT"], "DOUBLE")
     connection.create_function("fmp", _fmp, ["DOUBLE[]", "DOUBLE[]"], "DOUBLE[]")
-    connection.create_function("harm", _harm, ["DOUBLE", "DOUBLE", "BOOLEAN"], "DOUBLE")
+    connection.create_function("harm", _or_nan(harm), ["DOUBLE", "DOUBLE", "BOOLEAN"], "DOUBLE")
     connection.create_function("optimal_fct", optimal_fct, ["DOUBLE"] * 3, "DOUBLE")
-    connection.create_function("median_low", _median_low, ["DOUBLE[]"], "DOUBLE")
-    connection.create_function("median_high", _median_high, ["DOUBLE[]"], "DOUBLE")
-    connection.create_function("quantile_low", _quantile_low, ["DOUBLE[]", "DOUBLE"], "DOUBLE")
-    connection.create_function("quantile_high", _quantile_high, ["DOUBLE[]", "DOUBLE"], "DOUBLE")
+    connection.create_function(
+        "median_interval", lambda x: _median_interval(tuple(x)), ["DOUBLE[]"], "DOUBLE[]"
+    )
+    connection.create_function(
+        "quantile_interval", lambda x, p: _quantile_interval(tuple(x), p), ["DOUBLE[]", "DOUBLE"], "DOUBLE[]"
+    )
     connection.create_function("interval_by_days", _interval_by_days, ["DOUBLE[]", "BIGINT[]"], "DOUBLE[]")
-    connection.create_function("spread_between", _spread_between, ["DOUBLE[]", "VARCHAR[]"], "DOUBLE[]")
-    connection.create_function("sign_p", _sign_p, ["INTEGER", "INTEGER"], "DOUBLE")
+    connection.create_function("spread_between", spread_between, ["DOUBLE[]", "VARCHAR[]"], "DOUBLE[]")
+    connection.create_function("sign_p", sign_p, ["INTEGER", "INTEGER"], "DOUBLE")
     connection.create_function("rankable", _rankable, ["VARCHAR[]", "VARCHAR[]"], "VARCHAR[]")
     _add_comparisons(connection)
     _add_verdicts(connection)
@@ -88,33 +100,11 @@ def add_formulas(connection: duckdb.DuckDBPyConnection) -> None:
     connection.execute((FOLDER / "macros.sql").read_text(encoding="utf-8"))
 
 
-def _jain(x: list[float]) -> float:
-    return _or_nan(lambda: jain(x))
-
-
-def _smallest_epsilon(x: list[float]) -> float:
-    return _or_nan(lambda: smallest_epsilon(x))
-
-
 def _add_comparisons(connection: duckdb.DuckDBPyConnection) -> None:
     """Define the comparisons of two samples, also within strata, and those of many tests.
 
     The variable margin_of_shifts is what the comparisons within strata tolerate.
     """
-    # SciPy takes longer to import than the tables of a trial take to build, and they do not need it.
-    from scripts.metrics.joint_intervals import difference_interval, ratio_interval
-    from scripts.metrics.multiple_tests import holm, holm_of_groups
-    from scripts.metrics.pair_prediction import parts_from_pairs
-    from scripts.metrics.pooled_signs import pooled_sign_p
-    from scripts.metrics.rank_sum import (
-        rank_sum_p,
-        shift_interval,
-        smallest_p,
-        smallest_shift,
-        superiority,
-    )
-    from scripts.metrics.stratified import MARGIN, stratified_p, stratified_shift
-
     connection.create_function("rank_sum_p", rank_sum_p, ["DOUBLE[]", "DOUBLE[]"], "DOUBLE")
     connection.create_function("smallest_p", smallest_p, ["INTEGER", "INTEGER"], "DOUBLE")
     connection.create_function("smallest_shift", smallest_shift, ["DOUBLE[]", "DOUBLE[]", "DOUBLE"], "DOUBLE")
@@ -140,9 +130,6 @@ def _add_comparisons(connection: duckdb.DuckDBPyConnection) -> None:
 
 def _add_verdicts(connection: duckdb.DuckDBPyConnection) -> None:
     """Define verdict, signed_rank_p, smallest_signed_rank_p, benjamini_hochberg and the variable level."""
-    from scripts.metrics.multiple_tests import benjamini_hochberg
-    from scripts.metrics.signed_rank import signed_rank_p, smallest_signed_rank_p
-
     connection.create_function("signed_rank_p", signed_rank_p, ["DOUBLE[]"], "DOUBLE")
     connection.create_function("smallest_signed_rank_p", smallest_signed_rank_p, ["INTEGER"], "DOUBLE")
     connection.create_function("benjamini_hochberg", benjamini_hochberg, ["DOUBLE[]", "INTEGER"], "DOUBLE[]")
@@ -156,8 +143,6 @@ _LEAD = "STRUCT(rank_low INTEGER, rank_high INTEGER, shrunk DOUBLE, shrunk_low D
 
 def _leads_of(values: list[float], figures: list[list[dict[str, Any]]]) -> list[dict[str, float]]:
     """The leads of some figures, whose parts are records."""
-    from scripts.metrics.leads import Median, leads_of
-
     parts = [
         [Median(part["pair"], tuple(part["trials"]), part["solo"], tuple(part["alone"])) for part in figure]
         for figure in figures
@@ -170,10 +155,6 @@ def _rankable(services: list[str], opponents: list[str]) -> list[str]:
     return rankable(zip(services, opponents, strict=True))
 
 
-def _fness(bytes_a: int, bytes_b: int) -> float:
-    return _or_nan(lambda: fness(bytes_a, bytes_b))
-
-
 def _fmp(slot_bytes_a: list[float], slot_bytes_b: list[float]) -> tuple[float, ...]:
     """K, its lowest and highest value by other weights, and what scatter alone gives; NaN without slots."""
     try:
@@ -183,78 +164,33 @@ def _fmp(slot_bytes_a: list[float], slot_bytes_b: list[float]) -> tuple[float, .
         return (math.nan,) * 4
 
 
-def _mean_over_time(times_s: list[float], values: list[float], start_s: float, stop_s: float) -> float:
-    return _or_nan(lambda: mean_over_time(times_s, values, start_s, stop_s))
+def _or_nan(formula: Callable[..., float]) -> Callable[..., float]:
+    """The formula; NaN where it has no value."""
 
+    @wraps(formula)  # DuckDB counts its parameters
+    def or_nan(*values: Any) -> float:
+        try:
+            return formula(*values)
+        except ValueError:
+            return math.nan
 
-def _held_longest(times_s: list[float], values: list[float], start_s: float, stop_s: float) -> float:
-    return _or_nan(lambda: held_longest(times_s, values, start_s, stop_s))
-
-
-def _harm(solo: float, contended: float, more_is_better: bool) -> float:
-    return _or_nan(lambda: harm(solo, contended, more_is_better))
-
-
-def _or_nan(formula: Callable[[], float]) -> float:
-    """The formula's value; NaN where it has none."""
-    try:
-        return formula()
-    except ValueError:
-        return math.nan
-
-
-def _median_low(values: list[float]) -> float:
-    """Low end of the median's interval; NaN where there is none."""
-    return _interval(tuple(values))[0]
-
-
-def _median_high(values: list[float]) -> float:
-    """High end of the median's interval; NaN where there is none."""
-    return _interval(tuple(values))[2]
+    return or_nan
 
 
 @cache
-def _interval(values: tuple[float, ...]) -> tuple[float, float, float]:
+def _median_interval(values: tuple[float, ...]) -> tuple[float, float, float]:
     """Cached: SQL asks for each end separately, and no other part of a cycle's tables takes longer."""
-    from scripts.metrics.statistics import median_ci
-
     return median_ci(values, CONFIDENCE)
-
-
-def _interval_by_days(values: list[float], days: list[int]) -> list[float]:
-    from scripts.metrics.statistics import interval_by_days
-
-    return list(interval_by_days(values, days, CONFIDENCE))
-
-
-def _spread_between(values: list[float], groups: list[str]) -> list[float]:
-    from scripts.metrics.statistics import spread_between
-
-    return list(spread_between(values, groups))
-
-
-def _sign_p(more: int, less: int) -> float:
-    from scripts.metrics.statistics import sign_p
-
-    return sign_p(more, less)
-
-
-def _quantile_low(values: list[float], p: float) -> float:
-    """Low end of a quantile's interval; NaN where there is none."""
-    return _quantile_interval(tuple(values), p)[0]
-
-
-def _quantile_high(values: list[float], p: float) -> float:
-    """High end of a quantile's interval; NaN where there is none."""
-    return _quantile_interval(tuple(values), p)[1]
 
 
 @cache
 def _quantile_interval(values: tuple[float, ...], p: float) -> tuple[float, float]:
     """Cached as the median's interval is."""
-    from scripts.metrics.statistics import quantile_interval
-
     return quantile_interval(values, p, CONFIDENCE)
+
+
+def _interval_by_days(values: list[float], days: list[int]) -> list[float]:
+    return list(interval_by_days(values, days, CONFIDENCE))
 
 
 WINDOW_BYTES = 64 * 2**20

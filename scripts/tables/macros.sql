@@ -7,8 +7,8 @@ create macro summary(x) as {
     median: quantile_cont(x, 0.5),
     q25: quantile_cont(x, 0.25),
     q75: quantile_cont(x, 0.75),
-    low: nullif(median_low(list(x order by x) filter (where x is not null)), 'nan'::double),
-    high: nullif(median_high(list(x order by x) filter (where x is not null)), 'nan'::double)
+    low: nullif(median_interval(list(x order by x) filter (where x is not null))[1], 'nan'::double),
+    high: nullif(median_interval(list(x order by x) filter (where x is not null))[3], 'nan'::double)
 };
 
 -- The day (UTC) of a time in ns since the Unix epoch.

@@ -42,10 +42,6 @@ class BessClient:
     ) -> None:
         self._channel.close()
 
-    def close(self) -> None:
-        """Close the connection."""
-        self._channel.close()
-
     def version(self, timeout_s: float = CALL_TIMEOUT_S) -> str:
         """The daemon's version, if it answers in this time."""
         asked = messages.EmptyRequest()

@@ -28,12 +28,7 @@ class PortCounts:
 
     def since(self, before: "PortCounts") -> "PortCounts":
         """The difference of two readings."""
-        return PortCounts(
-            self.packets - before.packets,
-            self.bytes - before.bytes,
-            self.refused - before.refused,
-            self.missed - before.missed,
-        )
+        return PortCounts(**{name: count - vars(before)[name] for name, count in vars(self).items()})
 
 
 @dataclass(frozen=True)

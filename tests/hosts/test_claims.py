@@ -39,8 +39,8 @@ def place(request, tmp_path, monkeypatch):
     return f"s3://{s3.BUCKET}/{tmp_path.name}"
 
 
-def claims_on(place, **options):
-    return Claims(store_of(place), LEASE_S, **options)
+def claims_on(place, job_known=lambda job: False):
+    return Claims(store_of(place), LEASE_S, job_known)
 
 
 def held_by(place, holder):

@@ -138,9 +138,7 @@ def add_submissions(operation: Commands) -> None:
     )
     commands = parser.add_subparsers(dest="submissions_command", required=True)
 
-    def command(name: str, words: str, run: Callable[[argparse.Namespace], None]) -> argparse.ArgumentParser:
-        return _command(commands, name, words, run)
-
+    command = partial(_command, commands)
     adding = command("add", "check the file of a submission and store it", _add)
     adding.add_argument("file", type=Path, metavar="FILE")
     watching = command("watch", "add every file that is put into a folder", _watch)

@@ -162,7 +162,7 @@ def _snapshot(context: Context, submission: Submission) -> Path:
     Raises:
         UserError: there is none.
     """
-    path = context.snapshots / f"{submission.campaign}-{submission.cycle}"
+    path = _in_archive(context, submission)
     if not path.is_dir():
         raise UserError(
             f"{path}: there is no such snapshot; approve the submission again to measure it again"

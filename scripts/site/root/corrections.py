@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from scripts.figures.words import several
+from scripts.site import Row
 from scripts.site.data.summary import Summary
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.snapshot.absent import Removed, Tombstone
@@ -45,18 +46,6 @@ class CorrectedCycle:
         return f"{several(len(self.files), 'file')} removed from {of}"
 
 
-@dataclass(frozen=True)
-class CorrectionSection:
-    """A correction with the address of the cycle's pages (site/root/layouts/corrections.html)."""
-
-    date: str
-    anchor: str
-    title: str
-    reason: str
-    pages: str
-    files: tuple[Removed, ...]
-
-
 def corrections(archive: Archive) -> list[CorrectedCycle]:
     """All corrections, the latest first."""
     unordered = [correction for cycle in archive.cycles for correction in corrections_of(cycle)]
@@ -79,17 +68,17 @@ def corrections_of(cycle: Cycle) -> list[CorrectedCycle]:
     return corrections
 
 
-def correction_page(archive: Archive) -> list[CorrectionSection]:
+def correction_page(archive: Archive) -> list[Row]:
     """The sections of the page of corrections, the latest first."""
     return [
-        CorrectionSection(
-            correction.date,
-            correction.anchor,
-            correction.title,
-            correction.reason,
-            correction.summary.place.pages,
-            correction.files,
-        )
+        {
+            "date": correction.date,
+            "anchor": correction.anchor,
+            "title": correction.title,
+            "reason": correction.reason,
+            "pages": correction.summary.place.pages,
+            "files": correction.files,
+        }
         for correction in corrections(archive)
     ]
 
