@@ -175,7 +175,7 @@ def test_a_trial_has_the_time_to_end_when_the_gate_is_ended(tmp_path, monkeypatc
     signal.setitimer(signal.ITIMER_REAL, 0.1, 0.1)
     try:
         with pytest.raises(KeyboardInterrupt):
-            running._run("slow")
+            running._run("slow", [()])
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
