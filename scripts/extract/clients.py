@@ -227,7 +227,9 @@ def _client_columns(trial: TrialRecord, client: ClientRecord) -> dict[str, objec
 
 def _endpoint_columns(client: ClientRecord) -> dict[str, object]:
     """What an endpoint says that it sends with; null for another service."""
-    return {name: getattr(client.endpoint, name.removeprefix("stack_"), None) for name in OF_ENDPOINTS}
+    if client.endpoint is None:
+        return dict.fromkeys(OF_ENDPOINTS)
+    return {name: getattr(client.endpoint, name.removeprefix("stack_")) for name in OF_ENDPOINTS}
 
 
 def _wait_columns(trial: TrialRecord, client: str) -> dict[str, object]:

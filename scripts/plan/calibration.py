@@ -102,7 +102,11 @@ def _flood(link: Link, frame_bytes: int) -> Flood:
 
 def _capacity_packets(link: Link, frame_bytes: int) -> int:
     """How many frames of this size the queue holds."""
-    return link.queue_packets or math.ceil((link.queue_bytes or 0) / frame_bytes)
+    if link.queue_packets is not None:
+        return link.queue_packets
+    if link.queue_bytes is None:
+        raise ValueError(f"{link.title} has no queue")
+    return math.ceil(link.queue_bytes / frame_bytes)
 
 
 def _link_us(link: Link, frame_bytes: int) -> float:
