@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from scripts.base.files import ROOT
+from scripts.base.files import ROOT, digest
 from scripts.base.records import to_json
 from scripts.charts.__main__ import main as make_charts
-from scripts.snapshot.checksums import digests, write_checksums
+from scripts.snapshot.checksums import files_of, write_checksums
 from scripts.snapshot.identity import Correction, Identity
 from scripts.snapshot.metadata import write_metadata
 from scripts.tables.cycle_tables import PER_TRIAL
@@ -167,7 +167,8 @@ def _sealed(snapshot: Path, campaign: str, cycle: str, correction: Correction | 
     commit = "0123456789abcdef0123456789abcdef01234567"
     identity = Identity(campaign, cycle, 2 if correction else 1, correction, commit)
     (snapshot / "snapshot.json").write_text(json.dumps(to_json(identity)))
-    sums = {Path("trials") / path: checksum for path, checksum in digests(snapshot / "trials").items()}
+    trials = snapshot / "trials"
+    sums = {Path("trials") / path: digest(trials / path) for path in files_of(trials)}
     write_checksums(snapshot, write_metadata(snapshot, sums))
     return snapshot
 
