@@ -144,7 +144,7 @@ def output_until(source: int, ended: Callable[[], bool], every_s: float = 1.0) -
         yield block
 
 
-def drawing_pool(processes: int) -> ProcessPoolExecutor:
+def process_pool(processes: int) -> ProcessPoolExecutor:
     """So many processes that end with this one.
 
     They are spawned: a forked one would share the threads of Arrow and of the renderer.

@@ -5,7 +5,7 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from scripts.base.processes import drawing_pool
+from scripts.base.processes import process_pool
 from scripts.charts.cycle_charts import CycleChart, cycle_charts
 from scripts.charts.origin import read_origin
 from scripts.charts.render import write_chart
@@ -33,7 +33,7 @@ def write_cycle_charts(
     if processes < 2:
         _write(charts, tables, output, pictures_only)
         return
-    with drawing_pool(processes) as pool:
+    with process_pool(processes) as pool:
         list(
             pool.map(
                 partial(_write_some, tables, campaign, output, pictures_only, processes), range(processes)

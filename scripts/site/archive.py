@@ -5,12 +5,16 @@ change nothing but the status line of its pages (scripts/site/status.py). Anothe
 cycle changes nothing, with a warning. A site that has no other cycle may show lean snapshots (lean_site.py).
 """
 
+import os
 import sys
 import time
 from collections.abc import Collection, Mapping
+from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 
 from scripts.base.errors import UserError
+from scripts.base.processes import process_pool
 from scripts.model.durations import readable
 from scripts.model.operation import Status, read_status
 from scripts.model.submission import is_submission, read_submissions, withdrawn_after_measuring
@@ -41,6 +45,9 @@ from scripts.site.snapshots import Snapshot, read_snapshots
 from scripts.site.status import root_of, status_of, status_words, write_status
 from scripts.snapshot.absent import Tombstone, verify_checksums
 from scripts.snapshot.identity import Provisional, write_provisional
+
+FEW = 3
+"""So many cycles are built before another process would have started."""
 
 
 def build_archive(
@@ -152,22 +159,26 @@ def _is_of(snapshot: Snapshot, place: Place, published: Mapping[Place, Summary])
 
 
 def build_cycles(new: Mapping[Place, Snapshot], site: Path, settings: SiteSettings) -> dict[Place, Summary]:
-    """Build the cycles that are not published yet, with a line about each.
+    """Build the cycles that are not published yet, with a line about each: many on all processors.
 
     Raises:
         UserError: a snapshot is damaged.
     """
-    built, began_s = {}, time.monotonic()
-    for place, snapshot in new.items():
-        built[place] = _build(snapshot.folder, site, place, settings)
-        left = len(new) - len(built)
-        left_s = (time.monotonic() - began_s) / len(built) * left
-        more = f"; {left} more, about {readable(left_s)}" if left else ""
-        print(f"built {place.pages}{more}", flush=True)
+    built: dict[Place, Summary] = {}
+    began_s, processes = time.monotonic(), min(len(os.sched_getaffinity(0)), len(new) // FEW)
+    folders = [snapshot.folder for snapshot in new.values()]
+    with process_pool(processes) if processes > 1 else nullcontext() as pool:
+        summaries = (pool.map if pool else map)(partial(_build, site, settings), new, folders)
+        for place, summary in zip(new, summaries, strict=True):
+            built[place] = summary
+            left = len(new) - len(built)
+            left_s = (time.monotonic() - began_s) / len(built) * left
+            more = f"; {left} more, about {readable(left_s)}" if left else ""
+            print(f"built {place.pages}{more}", flush=True)
     return built
 
 
-def _build(snapshot: Path, site: Path, place: Place, settings: SiteSettings) -> Summary:
+def _build(site: Path, settings: SiteSettings, place: Place, snapshot: Path) -> Summary:
     """Build the pages and tables of a cycle, if its snapshot is as it was frozen."""
     verify_checksums(snapshot)
     pages, captures = site / place.pages, place.captures(settings.captures)

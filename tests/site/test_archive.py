@@ -8,6 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from scripts.base.errors import UserError
+from scripts.site import archive
 from scripts.site.addresses import Place
 from scripts.site.archive import build_archive, build_provisional
 from scripts.site.status import status_of
@@ -57,6 +58,26 @@ def test_the_same_snapshots_give_the_same_bytes_backwards_and_again(root, snapsh
             public = build(root / name, *step)
         assert expected == contents(public), name
         assert {"snapshots", "public", ".public.lock"} == {path.name for path in (root / name).iterdir()}
+
+
+def test_several_processes_build_the_same_bytes_and_report_the_same_errors(
+    root, snapshots, site, monkeypatch, capsys
+):
+    monkeypatch.setattr(archive, "FEW", 1)
+    own = root / "at once"
+    own.mkdir()
+    damaged = Path(shutil.copytree(snapshots[1], own / "snapshots" / snapshots[1].name))
+    (damaged / "plan/config.json").write_text("something else")
+    with pytest.raises(UserError, match=r"plan/config\.json: .* \(flipped\)"):
+        build(own, *snapshots)
+    assert {"snapshots", ".public.lock"} == {path.name for path in own.iterdir()}
+    shutil.rmtree(damaged)
+    capsys.readouterr()
+    assert contents(site) == contents(build(own, *snapshots))
+    lines = capsys.readouterr().out.splitlines()
+    assert [f"built {place.pages}" for place in (FIRST, SECOND, THIRD)] == [
+        line.partition(";")[0] for line in lines
+    ]
 
 
 def test_later_cycles_change_nothing_of_the_first_but_its_status_line(first, site):
