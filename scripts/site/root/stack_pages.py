@@ -24,7 +24,7 @@ from scripts.site.drawn.strip import judged_strip
 from scripts.site.heatmap_table import UNMEASURED, share_cell
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.history_pages import cycle_entry
-from scripts.site.story.names import page_of, short_place
+from scripts.site.story.names import listed, page_of, short_place
 
 KERNEL_CUBIC = "iperf-cubic"
 """What every stack meets: one flow of the kernel's Cubic."""
@@ -263,19 +263,20 @@ def _strip(share: StackFigure | None) -> Row | None:
 
 def version_changes(stack: Stack, link: str) -> Iterator[str]:
     """What kernel Cubic keeps beside each version of a controller that has several."""
+    few: dict[str, list[str]] = {}
     for controller, cells in grouped(stack.cells, lambda cell: cell.stack.controller).items():
         shares = [(cell.stack.version, share.figure) for cell in cells if (share := cell.share(link))]
-        if len(shares) > 1:
-            versions = " → ".join(version for version, _share in shares)
-            where = f"{controller}, {versions}, at {stack.short[link]}"
-            if any(share.low is None for _version, share in shares):
-                trials = " → ".join(str(share.n) for _version, share in shares)
-                yield f"{where}: too few trials to tell a change (n\u00a0=\u00a0{trials})."
-            else:
-                kept = " → ".join(
-                    f"{median_words(share)} ({certainty_words(share)})" for _version, share in shares
-                )
-                yield f"{where}: kernel Cubic keeps {kept} of its fair share."
+        where = f"{' → '.join(version for version, _share in shares)}, at {stack.short[link]}"
+        if len(shares) > 1 and any(share.low is None for _version, share in shares):
+            trials = " → ".join(str(share.n) for _version, share in shares)
+            few.setdefault(where, []).append(f"{controller} (n\u00a0=\u00a0{trials})")
+        elif len(shares) > 1:
+            kept = " → ".join(
+                f"{median_words(share)} ({certainty_words(share)})" for _version, share in shares
+            )
+            yield f"{controller}, {where}: kernel Cubic keeps {kept} of its fair share."
+    for where, controllers in few.items():
+        yield f"{where}: too few trials to tell a change of {listed(controllers)}."
 
 
 def _alone(cell: StackCell, stack: Stack, link: str) -> Row | None:
