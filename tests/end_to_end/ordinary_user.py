@@ -12,13 +12,14 @@ import sys
 from pathlib import Path
 
 from scripts.base.files import ROOT
+from scripts.base.imports import STAMPS
 
 UID = 12345
 TUN = Path("/dev/net/tun")
 
 
 def run_as_ordinary_user(folder: Path, *argv: str) -> subprocess.CompletedProcess[str]:
-    """Run a command in this checkout, as a user who may write in `folder` only.
+    """Run a command in this checkout, as a user who may write in `folder`, and what Snakemake keeps, only.
 
     Args:
         folder: an empty folder that all can reach.
@@ -33,10 +34,11 @@ def run_as_ordinary_user(folder: Path, *argv: str) -> subprocess.CompletedProces
 
 def _mounts(folder: Path) -> list[str]:
     """The shell commands that make the user's view."""
-    work = folder / "snakemake"
-    (ROOT / ".snakemake").mkdir(exist_ok=True)
+    own = {folder / "snakemake": ROOT / ".snakemake", folder / "stamps": ROOT / STAMPS}
     (ROOT / ".snakemake.lock").touch()
-    for path in (folder, work):
+    for path in own.values():
+        path.mkdir(parents=True, exist_ok=True)
+    for path in (folder, *own):
         path.mkdir(exist_ok=True)
         os.chown(path, UID, UID)
     os.mknod(folder / "tun", stat.S_IFCHR | 0o666, os.makedev(10, 200))
@@ -58,7 +60,7 @@ def _mounts(folder: Path) -> list[str]:
             for path, place in zip(hidden, kept, strict=True)
         ],
         f"mount --bind {folder}/tun {TUN}",
-        f"mount --bind {work} {_quoted(ROOT / '.snakemake')}",
+        *[f"mount --bind {path} {_quoted(place)}" for path, place in own.items()],
     ]
 
 

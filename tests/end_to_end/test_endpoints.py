@@ -19,7 +19,7 @@ from scripts.model.endpoint import read_endpoint
 from scripts.model.specification import SpecifiedClient
 from services.endpoint.image.unpacked import image_digest, unpacked_folder
 from services.endpoint.program import LOG_BYTES
-from tests.services.endpoint.hostile import CLIENTS, COMPLETED, GREEDY, SERVERS
+from tests.services.endpoint.hostile import CLIENTS, COMPLETED, GREEDY, REFUSED, SERVERS
 from tests.services.endpoint.images import PROGRAMS, make_debian_image, make_image_endpoint
 from tests.services.endpoint.making import endpoint_service, make_endpoint
 from tests.testbed.sample_specification import sample_specification, write_specification
@@ -145,18 +145,34 @@ def runs_in(process: psutil.Process, folder: Path) -> bool:
     return False
 
 
-@pytest.mark.soak(minutes=15)
-@pytest.mark.parametrize(("keys", "reason", "ends"), HOSTILE)
-def test_a_hostile_endpoint_has_one_line_and_changes_nothing(tmp_path, keys, reason, ends):
-    service = endpoint_service(make_endpoint(tmp_path / "endpoint", **keys), name="endpoint")
+def run_alone(folder: Path, **keys: Any) -> tuple[subprocess.CompletedProcess[str], Path]:
+    """Run a trial of an endpoint with these keys alone. Returns also the folder of the trial."""
+    service = endpoint_service(make_endpoint(folder / "endpoint", **keys), name="endpoint")
     specification = replace(
         sample_specification("iperf-cubic", pair="endpoint"),
         clients=(SpecifiedClient("c1", service, instance=1, start_offset_s=0),),
     )
-    spec = write_specification(specification, tmp_path / "01.json")
-    into, before = tmp_path / "trials/8mbps/endpoint/01", host_state(tmp_path)
+    spec = write_specification(specification, folder / "01.json")
+    into = folder / "trials/8mbps/endpoint/01"
     command = [sys.executable, "-m", "testbed", "run", str(spec), "--into", str(into)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return subprocess.run(command, capture_output=True, text=True, check=False), into
+
+
+@pytest.mark.parametrize(("key", "program"), REFUSED)
+def test_an_endpoint_whose_program_is_missing_is_refused_before_the_trial(tmp_path, key, program):
+    before = host_state(tmp_path)
+    done, into = run_alone(tmp_path, **{key: [program]})
+    words = f"endpoint/endpoint.yaml: {key}: {program!r}: there is no such program; build it, or correct "
+    assert (2, 1) == (done.returncode, len(done.stderr.splitlines())) and words in done.stderr, done.stderr
+    assert not into.exists()
+    assert before == host_state(tmp_path)
+
+
+@pytest.mark.soak(minutes=6)
+@pytest.mark.parametrize(("keys", "reason", "ends"), HOSTILE)
+def test_a_hostile_endpoint_has_one_line_and_changes_nothing(tmp_path, keys, reason, ends):
+    before = host_state(tmp_path)
+    done, into = run_alone(tmp_path, **keys)
     assert 0 == done.returncode, done.stderr
     record = json.loads((into / "trial.json").read_text())
     assert record["status"] in ends, record["reason"]

@@ -38,10 +38,16 @@ UNTOLD = STARTS + "the endpoint does not say its stack, version and controllers:
 SERVER = "endpoint of c1: the server ended with status 1: "
 FULL = "endpoint of c1: the (client|server) used a full folder$"
 
+REFUSED: list[tuple[str, str]] = [
+    ("server", "./none"),
+    ("server", "/usr"),
+    ("client", "./none"),
+    ("versions", "none"),
+]
+"""Keys, and a program that is not there. No trial begins."""
+
 SERVERS: dict[str, tuple[dict[str, Any], str]] = {
-    "none": ({"server": ["./none"]}, STARTS + "the server of the endpoint cannot be started$"),
     "not executable": ({"server": ["./server.py"]}, STARTS + "the server of the endpoint cannot be started$"),
-    "a folder": ({"server": ["/usr"]}, STARTS + "the server of the endpoint cannot be started$"),
     "ends with 7": ({"server": python("raise SystemExit(7)")}, STARTS + ".* ended with status 7$"),
     "ends with 0": ({"server": python("pass")}, STARTS + "the server of the endpoint ended with status 0$"),
     "is killed": (
@@ -95,7 +101,6 @@ SERVERS: dict[str, tuple[dict[str, Any], str]] = {
 """Servers whose trial fails, with its reason."""
 
 CLIENTS: dict[str, tuple[dict[str, Any], str]] = {
-    "none": ({"client": ["./none"]}, "endpoint of c1: the client of the endpoint cannot be started$"),
     "unsupported": (
         {"client": python("raise SystemExit(127)")},
         "endpoint of c1: .* support this: status 127$",

@@ -98,7 +98,9 @@ def test_few_trials_tell_no_change_between_versions(archive):
     ]
     trials = "(n\u00a0=\u00a04 → 10)"
     words = f"too few trials to tell a change of BBRv1 {trials} and Cubic {trials}."
-    assert [f"0.9.4 → 0.11.12, at 8\u00a0Mbps: {words}"] == [*version_changes(replace(quinn, cells=cells), link)]
+    assert [f"0.9.4 → 0.11.12, at 8\u00a0Mbps: {words}"] == [
+        *version_changes(replace(quinn, cells=cells), link)
+    ]
     first, second = version_changes(replace(quinn, cells=(cells[0], *quinn.cells[1:])), link)
     assert first.startswith("Cubic, ") and first.endswith("of its fair share.")
     assert second.endswith(f"too few trials to tell a change of BBRv1 {trials}.")
