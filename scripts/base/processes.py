@@ -7,16 +7,18 @@ import select
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager, suppress
 from fnmatch import fnmatchcase
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 ORDINARY = ("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LC_*", "TZ", "TMPDIR")
 """Patterns of the environment variables that programs need, and that hold no secrets."""
 
 BLOCK_BYTES = 65536
+
+Result = TypeVar("Result")
 
 _PR_SET_PDEATHSIG = 1
 
@@ -144,9 +146,15 @@ def output_until(source: int, ended: Callable[[], bool], every_s: float = 1.0) -
         yield block
 
 
-def process_pool(processes: int) -> ProcessPoolExecutor:
-    """So many processes that end with this one.
+def map_in_processes(
+    work: Callable[..., Result], *items: Iterable[Any], processes: int, chunksize: int = 1
+) -> Iterator[Result]:
+    """As `map`, in so many processes that end with this one; in this one if they would be fewer than two.
 
     They are spawned: a forked one would share the threads of Arrow and of the renderer.
     """
-    return ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"), end_with_parent)
+    if processes < 2:
+        yield from map(work, *items)
+        return
+    with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"), end_with_parent) as pool:
+        yield from pool.map(work, *items, chunksize=chunksize)

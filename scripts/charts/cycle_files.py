@@ -5,7 +5,7 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from scripts.base.processes import process_pool
+from scripts.base.processes import map_in_processes
 from scripts.charts.cycle_charts import CycleChart, cycle_charts
 from scripts.charts.origin import read_origin
 from scripts.charts.render import write_chart
@@ -33,12 +33,8 @@ def write_cycle_charts(
     if processes < 2:
         _write(charts, tables, output, pictures_only)
         return
-    with process_pool(processes) as pool:
-        list(
-            pool.map(
-                partial(_write_some, tables, campaign, output, pictures_only, processes), range(processes)
-            )
-        )
+    write = partial(_write_some, tables, campaign, output, pictures_only, processes)
+    list(map_in_processes(write, range(processes), processes=processes))
 
 
 def write_named_charts(

@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from scripts.base.files import write_text
-from scripts.base.processes import process_pool
+from scripts.base.processes import map_in_processes
 from scripts.base.records import to_json
 from scripts.charts.bitrate import bitrate_chart
 from scripts.charts.chart_labels import make_labels
@@ -32,8 +32,8 @@ def write_trial_charts(tables: Path, campaign: Campaign, output: Path, jobs: int
     """
     chosen = chosen_of(tables)
     keys = [key for cell in chosen for key in cell.keys]
-    with process_pool(min(jobs, len(keys) or 1)) as pool:
-        list(pool.map(partial(draw_trial, tables, campaign, output), keys, chunksize=4))
+    draw = partial(draw_trial, tables, campaign, output)
+    list(map_in_processes(draw, keys, processes=min(jobs, len(keys)), chunksize=4))
     listed = json.dumps(to_json(ChosenTrials(tuple(chosen))), indent=1)
     write_text(output / CHOSEN, f"{listed}\n")
 

@@ -9,12 +9,11 @@ import os
 import sys
 import time
 from collections.abc import Collection, Mapping
-from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 
 from scripts.base.errors import UserError
-from scripts.base.processes import process_pool
+from scripts.base.processes import map_in_processes
 from scripts.model.durations import readable
 from scripts.model.operation import Status, read_status
 from scripts.model.submission import is_submission, read_submissions, withdrawn_after_measuring
@@ -47,7 +46,7 @@ from scripts.snapshot.absent import Tombstone, verify_checksums
 from scripts.snapshot.identity import Provisional, write_provisional
 
 FEW = 3
-"""So many cycles are built before another process would have started."""
+"""A further process is worth its start if it builds so many cycles."""
 
 
 def build_archive(
@@ -167,14 +166,13 @@ def build_cycles(new: Mapping[Place, Snapshot], site: Path, settings: SiteSettin
     built: dict[Place, Summary] = {}
     began_s, processes = time.monotonic(), min(len(os.sched_getaffinity(0)), len(new) // FEW)
     folders = [snapshot.folder for snapshot in new.values()]
-    with process_pool(processes) if processes > 1 else nullcontext() as pool:
-        summaries = (pool.map if pool else map)(partial(_build, site, settings), new, folders)
-        for place, summary in zip(new, summaries, strict=True):
-            built[place] = summary
-            left = len(new) - len(built)
-            left_s = (time.monotonic() - began_s) / len(built) * left
-            more = f"; {left} more, about {readable(left_s)}" if left else ""
-            print(f"built {place.pages}{more}", flush=True)
+    summaries = map_in_processes(partial(_build, site, settings), new, folders, processes=processes)
+    for place, summary in zip(new, summaries, strict=True):
+        built[place] = summary
+        left = len(new) - len(built)
+        left_s = (time.monotonic() - began_s) / len(built) * left
+        more = f"; {left} more, about {readable(left_s)}" if left else ""
+        print(f"built {place.pages}{more}", flush=True)
     return built
 
 

@@ -3,8 +3,6 @@
 import math
 import os
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
-from functools import partial
 from html import escape
 from io import BytesIO
 from pathlib import Path
@@ -13,7 +11,7 @@ import vl_convert
 from PIL import Image
 
 from scripts.base.files import write_bytes
-from scripts.base.processes import process_pool
+from scripts.base.processes import map_in_processes
 from scripts.charts.chart_labels import of_instance
 from scripts.charts.scales import LOST, WON
 from scripts.charts.table_rows import grouped
@@ -84,10 +82,9 @@ def pictures(inputs: Inputs) -> dict[str, str]:
 def write_pictures(drawn: Mapping[str, str], output: Path) -> None:
     """Write every picture below `output`, on all processors."""
     processes = min(len(os.sched_getaffinity(0)), math.ceil(len(drawn) / AT_ONCE))
-    with process_pool(processes) if processes > 1 else nullcontext() as pool:
-        draw = partial(pool.map, chunksize=AT_ONCE) if pool else map
-        for path, png in zip(drawn, draw(to_png, drawn.values()), strict=True):
-            write_bytes(output / path, png)
+    made = map_in_processes(to_png, drawn.values(), processes=processes, chunksize=AT_ONCE)
+    for path, png in zip(drawn, made, strict=True):
+        write_bytes(output / path, png)
 
 
 def to_png(svg: str) -> bytes:
