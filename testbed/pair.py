@@ -77,6 +77,7 @@ def run_pair(
         or _run("scripts.charts.one_trial", rows, "--config", config, "-o", folder)
     )
     if (logs := trial / "logs").is_dir():
+        print(f"Packets, and the log of the queue: {trial}")
         print(f"Logs: {logs}")
     return status
 

@@ -35,7 +35,7 @@ from scripts.base.locks import exclusive
 from scripts.base.processes import exit_on
 from scripts.base.records import read_record, write_record
 from scripts.gate.decision import EXIT_STATUS, FEWEST, LOOKS, Arms, judge, look
-from scripts.gate.definition import ATTEMPTS_ALONE, Gate, Question, planned
+from scripts.gate.definition import ATTEMPTS_ALONE, MOST, Gate, Question, planned
 from scripts.gate.effects import SCATTER, smallest_failing, trials_to_pass
 from scripts.gate.margins import FILE, GateSettings, Margin, read_settings
 from scripts.gate.report import write_reports
@@ -43,6 +43,7 @@ from scripts.gate.report_record import Excluded, GateReport
 from scripts.gate.running import UnmeasuredError, arms_of, build_tables, measure, write_plan
 from scripts.model.campaign import AtOnce
 from scripts.model.durations import readable, takes_s
+from scripts.model.given import endpoint_files
 from scripts.model.trials import TrialKey
 from scripts.plan.cycle_progress import RunningCycle
 
@@ -115,6 +116,9 @@ def main(argv: list[str] | None = None) -> int:
         "--into", type=Path, metavar="FOLDER", help="for all files (default: gate-<time>, a new one here)"
     )
     given = parser.parse_args(argv)
+    builds = dict[str, str]()
+    for service in filter(None, [given.candidate, given.base, *given.against]):
+        builds |= endpoint_files(service)
     asked = Question(
         given.candidate,
         given.base,
@@ -123,6 +127,7 @@ def main(argv: list[str] | None = None) -> int:
         given.seconds,
         given.budget,
         given.at_once,
+        builds,
     )
     into = given.into or Path(datetime.now().strftime("gate-%Y%m%d-%H%M%S"))
     words = [*parser.prog.split(), *(sys.argv[1:] if argv is None else argv)]
@@ -147,8 +152,8 @@ def run_gate(asked: Question, settings: GateSettings, into: Path, again: str) ->
         UserError: a service, a setting, the budget or the folder is wrong.
     """
     question = into / "asked.json"
-    if into.exists() and (not question.is_file() or read_record(Question, question) != asked):
-        raise UserError(f"{into}: is the folder of something else; name another one by --into")
+    if into.exists():
+        _require_same(question, asked)
     into.mkdir(parents=True, exist_ok=True)
     with exclusive(into):
         try:
@@ -159,6 +164,20 @@ def run_gate(asked: Question, settings: GateSettings, into: Path, again: str) ->
                 shutil.rmtree(into, ignore_errors=True)
         print("\n".join(announcement(asked, trials.gate, settings.margins)), flush=True)
         return _reported(trials, asked, settings.margins, again)
+
+
+def _require_same(question: Path, asked: Question) -> None:
+    """Raise UserError if a folder that exists is not that of this gate, with the same builds."""
+    folder = question.parent
+    before = read_record(Question, question) if question.is_file() else None
+    if before is None or replace(before, builds={}) != replace(asked, builds={}):
+        raise UserError(f"{folder}: is the folder of something else; name another one by --into")
+    changed = {path for path, _ in {*before.builds.items()} ^ {*asked.builds.items()}}
+    if changed:
+        raise UserError(
+            f"{folder}: its trials are those of another build: {min(changed)} changed; "
+            "name another folder by --into, or remove this one"
+        )
 
 
 def _reported(trials: "_Trials", asked: Question, margins: Mapping[str, Margin], again: str) -> int:
@@ -199,6 +218,10 @@ def announcement(asked: Question, gate: Gate, margins: Mapping[str, Margin]) -> 
         ]
         if least > HARDLY:
             lines += ["so small a budget finds gross differences only; allow more time, or --at-once 4"]
+        if passing > MOST:
+            lines += ["a pass is improbable: name fewer contenders or settings, or allow wider margins"]
+    if gate.trials == MOST:
+        lines += [f"an arm has {MOST} trials at most, so a longer budget changes nothing"]
     return lines
 
 

@@ -11,7 +11,7 @@ the opposite order: ABBA or BAAB, drawn by the seed. So a machine that drifts sl
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import ceil
 from pathlib import Path
 from random import Random
@@ -46,7 +46,7 @@ ATTEMPTS_ALONE = 3
 
 @dataclass(frozen=True)
 class Question:
-    """What a gate was asked: the words of the command line."""
+    """What a gate was asked: the words of the command line, and which builds they name."""
 
     candidate: str
     """A service of the catalogue, or an endpoint's folder with one of its congestion controls."""
@@ -62,6 +62,8 @@ class Question:
     """How long the gate may take, in seconds."""
     at_once: AtOnce = 1
     """How many trials run at once."""
+    builds: Mapping[str, str] = field(default_factory=dict)
+    """The SHA-256 of each file that the endpoints of candidate, base and contenders name, by path."""
 
 
 @dataclass(frozen=True, order=True)

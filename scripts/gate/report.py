@@ -12,7 +12,7 @@ from scripts.base.plain import aligned
 from scripts.charts.render import to_png, to_spec, to_svg
 from scripts.figures.words import scaled
 from scripts.gate.decision import FigureVerdict, Interval, Verdict
-from scripts.gate.definition import Question
+from scripts.gate.definition import MOST, Question
 from scripts.gate.margins import Margin
 from scripts.gate.picture import picture
 from scripts.gate.report_record import GateReport, arm_record, bounded, write_json
@@ -83,9 +83,12 @@ def sentence(report: GateReport, asked: Question) -> str:
     if report.verdict == "pass":
         return f"pass: {compared}: every difference is inside its margin."
     open_ones = sum(figure.verdict == "inconclusive" for figure in report.judged.figures)
+    todo = "start a new gate with a longer --budget"
+    if report.gate.trials == MOST:
+        todo = f"{MOST} of each arm are the most, so name fewer contenders, or allow wider margins"
     return (
         f"inconclusive: {compared}: {open_ones} of {len(report.judged.figures)} figures need more trials; "
-        "start a new gate with a longer --budget."
+        f"{todo}."
     )
 
 

@@ -4,16 +4,17 @@ FOLDER is an endpoint with its first congestion control, FOLDER:NAME with anothe
 """
 
 import json
+import os.path
 import re
 from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
 from scripts.base.errors import UserError
-from scripts.base.files import ROOT, write_text
+from scripts.base.files import ROOT, digest, write_text
 from scripts.base.records import Json
 from scripts.base.yaml_files import load_yaml, similar_files
-from scripts.model.endpoint import read_endpoint
+from scripts.model.endpoint import FILE, read_endpoint
 from scripts.model.services import service_file, similar_services
 
 OWN = "own"
@@ -61,6 +62,32 @@ def copied_service(given: str, definition: Path, name: str, title: str) -> None:
         content = load_yaml(_catalogued(given))
     content |= {"name": name, "title": f"{title}: {content['title']}", "short": title}
     _write(content, definition / f"services/{name}.yaml")
+
+
+def endpoint_files(given: str) -> dict[str, str]:
+    """The SHA-256 of endpoint.yaml and of each file that it names; none for a service without an endpoint.
+
+    Files that its programs read by themselves, such as libraries, are not among them.
+
+    Args:
+        given: the word of the command line.
+
+    Returns:
+        The sums by path, sorted.
+
+    Raises:
+        UserError: there is no such folder, congestion control or service, or endpoint.yaml is wrong.
+    """
+    place, root = given.partition(":")[0], Path()
+    if _endpoint_service(given) is None:
+        place, root = str(load_yaml(_catalogued(given)).get("endpoint", "")), ROOT
+    if not place:
+        return {}
+    endpoint = read_endpoint(root / place)
+    image = Path(endpoint.image or "")
+    words = (*endpoint.versions, *endpoint.server, *endpoint.client, *endpoint.reads)
+    named = sorted({Path(place, word) for word in (FILE, *words, image, image / "index.json")})
+    return {str(path): digest(root / path) for path in named if os.path.isfile(root / path)}
 
 
 def given_settings(

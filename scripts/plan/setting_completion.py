@@ -12,7 +12,7 @@ from scripts.model.link import FULL_FRAME_BYTES, queue_packets
 from scripts.model.pairs import members
 from scripts.model.services import Service
 from scripts.model.settings import Setting, SettingTimes
-from scripts.plan.settling import settled_times
+from scripts.plan.settling import NAMES, settled_times
 
 Refuse = Callable[[str], UserError]
 """Makes the error that names the setting and its file."""
@@ -65,8 +65,8 @@ def _own_times(
         own = settled_times(setting, last_s, pairs, lambda pair: [services[name] for name in members(pair)])
         if own is None:
             raise refuse(
-                "trial.settle: no long flows of known congestion controls meet here, so no times follow; "
-                "write duration_s and ignore_first_s"
+                "trial.settle: no long flows of known congestion controls meet here "
+                f"({', '.join(NAMES)}), so no times follow; write duration_s and ignore_first_s"
             )
     if own and (fault := window_fault(trial.changed_by(own))):
         raise refuse(fault)

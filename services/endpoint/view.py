@@ -9,6 +9,7 @@ from scripts.base.errors import UserError
 from scripts.model.endpoint import FILE, Endpoint, read_endpoint
 from scripts.model.services import Service
 from services.endpoint.image.unpacked import require_unpacked
+from services.endpoint.program import PATH
 from services.endpoint.www import made_folder
 
 COVERED = (INSIDE, Path("/proc"), Path("/dev"))
@@ -47,7 +48,7 @@ def require_readable(endpoint: Endpoint) -> None:
     file = endpoint.folder / FILE
     for key in ("versions", "server", "client"):
         for program in getattr(endpoint, key)[:1]:
-            if not (endpoint.folder / program).is_file() if "/" in program else which(program) is None:
+            if not (endpoint.folder / program).is_file() if "/" in program else which(program, path=PATH) is None:
                 todo = "build it, or correct the first word of the list"
                 raise UserError(f"{file}: {key}: {program!r}: there is no such program; {todo}")
     own = (("server", endpoint.folder), ("server", file))

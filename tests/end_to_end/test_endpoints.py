@@ -49,7 +49,7 @@ def test_a_pair_prints_what_each_got_and_leaves_a_picture(pair):
     done, into = pair
     assert done.returncode in (0, 1)  # Other work on the host may break a rule.
     head, *lines = done.stdout.splitlines()
-    clients, full, pictures, logs = lines[:2], lines[2], lines[-3:-1], lines[-1]
+    clients, full, pictures, packets, logs = lines[:2], lines[2], lines[-4:-2], *lines[-2:]
     assert ["service", "sends with", "of the link", "IP Mbps", "loss", "delay", "95th"] == re.split(
         "  +", head
     )
@@ -57,7 +57,9 @@ def test_a_pair_prints_what_each_got_and_leaves_a_picture(pair):
     assert 2 == len(shares) and min(shares) > 1 and 80 < sum(shares) < 101
     assert any(line.startswith("tiny (kernel)") and " of tiny " in line for line in clients)
     assert re.match("From second 1 to 6 the link was [0-9.]+ % full. The trial ", full)
-    assert (into / "trials") in Path(logs.removeprefix("Logs: ")).parents
+    trial = Path(packets.removeprefix("Packets, and the log of the queue: "))
+    assert {"client-c1.pcapng.zst", "client-c2.pcapng.zst", "queue.bin.zst"} < {path.name for path in trial.iterdir()}
+    assert f"Logs: {trial}/logs" == logs and into in trial.parents
     for line in pictures:
         assert line.startswith(f"Picture: {into}/")
         assert Path(line.split()[1].removesuffix(",")).with_suffix(".png").stat().st_size > 10_000

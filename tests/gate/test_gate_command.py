@@ -18,6 +18,7 @@ from scripts.gate.decision import Arms
 from scripts.gate.running import UnmeasuredError
 from scripts.model.trials import TrialKey
 from scripts.plan.cycle_progress import RunningCycle
+from tests.services.endpoint.making import make_endpoint
 
 WORDS = ["--candidate", "iperf-bbr", "--base", "iperf-cubic", "--seconds", "20"]
 SAME, FAR = (0.99, 1.0, 1.01), (0.09, 0.1, 0.11)
@@ -211,6 +212,28 @@ def test_the_same_command_goes_on_and_another_one_is_refused(run, capsys):
     assert 0 == run(SAME)[0]
     assert 2 == run(SAME, "--budget", "20m")[0]
     assert "is the folder of something else" in capsys.readouterr().err
+
+
+def test_a_build_that_changed_since_needs_another_folder(run, tmp_path, capsys):
+    """A runner keeps its folders, and the verdict of the build before is no verdict on this one."""
+    new = make_endpoint(tmp_path / "new")
+    words = ("--candidate", str(new), "--base", str(make_endpoint(tmp_path / "old")))
+    _, _, into = run(SAME, *words)
+    builds = json.loads((into / "report.json").read_text())["asked"]["builds"]
+    files = ("new/server.py", "new/endpoint.yaml", "old/client.py")
+    assert {str(tmp_path / name) for name in files} < {*builds}
+    assert 0 == run(SAME, *words)[0]
+    (new / "server.py").write_text((new / "server.py").read_text() + "# built again\n")
+    assert 2 == run(SAME, *words)[0]
+    assert f"its trials are those of another build: {new}/server.py changed" in capsys.readouterr().err
+
+
+def test_a_budget_beyond_the_most_trials_is_told(run, capsys):
+    status, measured, _ = run((0.5, 1.0, 1.5), "--at-once", "4", "--budget", "2h")
+    assert (3, 3 + 2 * 99) == (status, measured)
+    printed = capsys.readouterr().out
+    assert "an arm has 99 trials at most, so a longer budget changes nothing" in printed.splitlines()
+    assert "99 of each arm are the most, so name fewer contenders, or allow wider margins." in printed
 
 
 def test_two_gates_never_work_in_one_folder(run, capsys):

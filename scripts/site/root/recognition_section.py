@@ -19,7 +19,8 @@ TITLES = {
 RIGHT = {
     "day": "Traces of each day are named by those of the other days.",
     "family": "Traces of each family are named by those of the other families, so unknown is right.",
-    "stack": "Traces of each stack are named by those of the other stacks. The kernel is one of them.",
+    "stack": "Traces of each stack are named by those of the other stacks. The kernel is one of them. "
+    "Where no other stack has the family, unknown is right.",
 }
 
 
