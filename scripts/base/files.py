@@ -32,6 +32,16 @@ def replacing(path: Path) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
 
 
+def wait_for_disk(*paths: Path) -> None:
+    """Wait until these files and folders are on the disk, so that no power cut empties or loses them."""
+    for path in paths:
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
 def link(source: str | Path, target: str | Path) -> None:
     """Make `target` a hard link to a file, or a copy where none can be made, and create its directories."""
     Path(target).parent.mkdir(parents=True, exist_ok=True)
@@ -73,6 +83,9 @@ def create_text(path: Path, text: str) -> None:
     try:
         temporary.write_text(text, encoding="utf-8")
         os.link(temporary, path)
+    except FileExistsError:
+        if temporary.stat().st_nlink == 1:  # Else it is linked: NFS may lose the answer (link(2), BUGS).
+            raise
     finally:
         temporary.unlink(missing_ok=True)
 

@@ -1,12 +1,11 @@
 """Replaces a trial by its published form, in one step."""
 
-import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 from scripts.base.exchange import exchange as exchange_folders
-from scripts.base.files import link
+from scripts.base.files import link, wait_for_disk
 from scripts.base.locks import locked
 from scripts.extract.published_files import link_published
 from scripts.extract.trial_files import outline_of, trial_files
@@ -47,18 +46,8 @@ def _put_in_place(trial: Path, form: Path, exchange: Exchange) -> bool:
     """Exchange the trial and its published form; False if that is impossible."""
     if outline_of(trial).failed and (trial / LOGS).is_dir():
         shutil.copytree(trial / LOGS, form / LOGS, symlinks=True, copy_function=link)
-    _write_to_disk(form)
+    wait_for_disk(*(path for path in form.iterdir() if path.is_file()), form)  # No crash loses both forms.
     if not exchange(form, trial):
         return False
-    _write_to_disk(trial.parent)
+    wait_for_disk(trial.parent)
     return True
-
-
-def _write_to_disk(folder: Path) -> None:
-    """Wait until a folder and its files are on the disk, so that no crash loses both forms."""
-    for path in (*(path for path in folder.iterdir() if path.is_file()), folder):
-        descriptor = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)

@@ -69,6 +69,9 @@ class Holder:
         return started(self.pid) != self.started
 
 
+NOBODY = Holder("a claim that cannot be read", "", 0, 0)
+
+
 def this_process() -> Holder:
     """The process that calls this."""
     pid = os.getpid()
@@ -118,10 +121,13 @@ class ClaimRecord:
         return f"{json.dumps(content)}\n{self.renewals:012d}\n".encode()
 
     @classmethod
-    def read(cls, text: bytes) -> "ClaimRecord":
-        """The record of a stored text."""
-        content, renewals = text.decode().splitlines()
-        return from_json(cls, json.loads(content) | {"renewals": int(renewals)}, "a claim")
+    def read(cls, text: bytes, lease_s: float) -> "ClaimRecord":
+        """The record of a stored text. One that a power cut has emptied has no holder, and a lease of `lease_s`."""
+        try:
+            content, renewals = text.decode().splitlines()
+            return from_json(cls, json.loads(content) | {"renewals": int(renewals)}, "a claim")
+        except ValueError:
+            return cls(NOBODY, lease_s)
 
 
 class HeldClaim:
@@ -246,7 +252,7 @@ class Claims:
             if (generation, before) != (generations[-1], text):
                 since = time.monotonic()
             self._seen[name] = (generations[-1], text, since)
-            return generations[-1], ClaimRecord.read(text)
+            return generations[-1], ClaimRecord.read(text, self._lease_s)
         self._seen.pop(name, None)
         return None
 

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from scripts.base.files import wait_for_disk
 from scripts.base.host import host_name
 
 HANDED = ".handed"
@@ -93,5 +94,4 @@ def _refuse_links(folder: str, names: list[str]) -> list[str]:
 def _copy_to_disk(source: str, target: str) -> None:
     """Copy a file, and wait until the disk has it."""
     shutil.copyfile(source, target)
-    with open(target, "rb") as file:
-        os.fsync(file.fileno())
+    wait_for_disk(Path(target))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scripts.base.errors import UserError
-from scripts.base.files import write_text
+from scripts.base.files import replacing, wait_for_disk
 from scripts.model.trials import TrialKey
 
 COLUMNS = ("order", "round", "setting", "pair", "trial", "duration_s")
@@ -31,24 +31,28 @@ class PlanLine:
 
 
 def write_plan_table(lines: Iterable[PlanLine], path: Path) -> None:
-    """Write plan.csv or the file of a round."""
+    """Write plan.csv or the file of a round. After a power cut it is whole, or not there."""
     table = io.StringIO()
     writer = csv.writer(table, lineterminator="\n")
     writer.writerow(COLUMNS)
     for line in lines:
         key = line.key
         writer.writerow([line.order, line.round, key.setting, key.pair, key.number, line.duration_s])
-    write_text(path, table.getvalue())
+    with replacing(path) as temporary:
+        temporary.write_text(table.getvalue(), encoding="utf-8")
+        wait_for_disk(temporary)
 
 
 def read_plan(path: Path) -> list[PlanLine]:
     """Read plan.csv or the file of a round.
 
     Raises:
-        UserError: a line is no trial, or its names could not be those of folders.
+        UserError: the file has other columns, a line is no trial, or its names could not be those of folders.
     """
     with path.open(encoding="utf-8", newline="") as stream:
         reader = csv.DictReader(stream)
+        if tuple(reader.fieldnames or ()) != COLUMNS:
+            raise UserError(f"{path}: is no plan: its first line is not {','.join(COLUMNS)}; restore the file")
         try:
             return [_line(row) for row in reader]
         except (KeyError, TypeError, ValueError) as error:

@@ -16,6 +16,7 @@ from scripts.base.files import free_bytes
 from scripts.hosts.settings import load_settings as load_hosts
 from scripts.hosts.slurm import NoAnswerError, testbed_hosts
 from scripts.model.campaign import Backend, Campaign
+from scripts.model.submission import is_submission
 from scripts.operate.context import Context
 from scripts.operate.host_checks import (
     HealthCheck,
@@ -36,7 +37,8 @@ from scripts.operate.remote import Remote
 from scripts.plan.campaign_file import load_campaign
 from scripts.plan.estimate import needed_bytes, too_long
 from scripts.plan.many_hosts import Hosts, Shared
-from scripts.snapshot.sign import require_key
+from scripts.snapshot.sign import require_key, try_key
+from scripts.snapshot.signatures import SIGNERS, read_signers
 
 GB = 1e9
 
@@ -113,24 +115,27 @@ def check_period(context: Context, campaign: Campaign) -> HealthCheck:
             return failed("period", f"Slurm does not answer: {error}; start slurmctld")
         except UserError as error:
             return failed("period", str(error))
-    reason = too_long(campaign, hosts)
-    return (
-        failed("period", reason)
-        if reason
-        else passed("period", "the least that the cycle takes fits into its period")
-    )
+    if reason := too_long(campaign, hosts):
+        return failed("period", reason)
+    days = context.settings.schedule.period_days
+    if not is_submission(campaign.campaign) and too_long(replace(campaign, period_days=days), hosts):
+        why = f"the cycle takes longer than schedule.period_days {days:g} of config/operate.yaml"
+        return warning("period", f"{why}, so slots stay empty; measure less, or take more hosts")
+    return passed("period", "the least that the cycle takes fits into its period")
 
 
-def check_key(context: Context) -> HealthCheck:
-    """Whether the key that signs snapshots is there, and where it is never published."""
+def check_key(context: Context, signers: Path = SIGNERS) -> HealthCheck:
+    """Whether the key that signs snapshots is where it is never published, signs, and is trusted today."""
     name, key = "signing key", context.settings.sign.key
     if key is None:
         return passed(name, "none; snapshots are published without a signature")
     try:
-        require_key(Path(key), context.snapshots)
+        path = Path(key).expanduser()
+        require_key(path, context.snapshots)
+        try_key(path, context.clock.now(), read_signers(signers))
     except UserError as error:
         return failed(name, str(error))
-    return passed(name, f"{key}: is there")
+    return passed(name, f"{key}: signs")
 
 
 def check_remote(context: Context) -> HealthCheck:

@@ -1,6 +1,6 @@
 """Retention: deletes files of completed cycles from this disk after it has read their published copies back.
 
-Of each campaign, the trials of the newest `trials_cycles` completed cycles stay, and the working folders of
+Of each campaign, and of all submissions together, the trials of the newest `trials_cycles` completed cycles stay, and the working folders of
 the newest `work_cycles`. Of older cycles, two things go:
 
     the trials of a snapshot   every file below trials/ except trial.json, which pages are made from
@@ -27,12 +27,16 @@ from scripts.base.locks import locked, remove_scratch
 from scripts.base.snakemake_command import LOCK
 from scripts.extract.trial_files import TRIAL_JSON
 from scripts.model.cycle_names import order_of
+from scripts.model.submission import is_submission
 from scripts.operate.context import Context
 from scripts.operate.records import read_records
 from scripts.site.addresses import Place
 from scripts.site.snapshots import Snapshot, read_snapshots
 from scripts.snapshot.absent import Pruned, read_pruned, write_pruned
 from scripts.snapshot.checksums import read_checksums
+
+SUBMISSIONS = "submission-*"
+"""Stands for the campaigns of all submissions."""
 
 BLOCK_BYTES = 512
 """The unit of `st_blocks` (stat(2))."""
@@ -122,18 +126,22 @@ def freed(files: Iterable[Path]) -> int:
 
 
 def _completed(context: Context) -> dict[str, dict[str, dict[Place, Snapshot]]]:
-    """The snapshots of every campaign's cycles of which all revisions are completed."""
+    """The snapshots of every campaign's cycles of which all revisions are completed.
+
+    Each submission is a campaign of its own with one cycle. Together they count as one campaign.
+    """
     completed = {
         (record.campaign, record.cycle) for record in read_records(context.folder) if record.completed
     }
     revisions: dict[str, dict[str, dict[Place, Snapshot]]] = {}
     for place, snapshot in (read_snapshots(context.snapshots) if context.snapshots.is_dir() else {}).items():
-        revisions.setdefault(place.campaign, {}).setdefault(place.cycle, {})[place] = snapshot
+        campaign = SUBMISSIONS if is_submission(place.campaign) else place.campaign
+        revisions.setdefault(campaign, {}).setdefault(place.cycle, {})[place] = snapshot
     return {
         campaign: {
             name: places
             for name, places in cycles.items()
-            if all((campaign, place.label) in completed for place in places)
+            if all((place.campaign, place.label) in completed for place in places)
         }
         for campaign, cycles in revisions.items()
     }

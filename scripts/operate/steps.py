@@ -13,7 +13,8 @@ from scripts.base.files import write_text
 from scripts.model.cycle_names import SITE_STAMP
 from scripts.model.pairs import is_solo
 from scripts.operate.agenda import frozen
-from scripts.operate.context import Context, iso
+from scripts.operate.context import Context, complain, iso
+from scripts.operate.current_run import reason_of
 from scripts.operate.host_checks import HealthCheck
 from scripts.operate.records import read_cycle, write_cycle
 from scripts.operate.step_actions import StepActions
@@ -22,7 +23,7 @@ from scripts.site.data.manifest import NAME as MANIFEST
 from scripts.site.data.summary import JSON as SUMMARY
 
 STATUS_S = 600
-"""While a cycle is measured, the status is written again after so many seconds. It reads every trial."""
+"""While trials are measured, the status is written again after so many seconds. It reads every trial."""
 
 Step = Callable[[Context, str, StepActions], str]
 
@@ -51,16 +52,30 @@ def canaries(context: Context, cycle: str, actions: StepActions) -> str:
 
 def measure(context: Context, cycle: str, actions: StepActions) -> str:
     """Measure the cycle up to its snapshot."""
-    written_s = time.monotonic()
+    write_status = status_writer(context, cycle, actions)
 
     def during() -> None:
-        nonlocal written_s
         actions.watch(context)
-        if time.monotonic() - written_s >= STATUS_S:
-            actions.write_status(context, "measuring", cycle)
-            written_s = time.monotonic()
+        write_status()
 
     return actions.measure(context, cycle, during)
+
+
+def status_writer(context: Context, cycle: str | None, actions: StepActions) -> Callable[[], None]:
+    """A function that writes the status of a run that measures, if STATUS_S are over. It never fails."""
+    written_s = time.monotonic()
+
+    def write() -> None:
+        nonlocal written_s
+        if time.monotonic() - written_s < STATUS_S:
+            return
+        written_s = time.monotonic()
+        try:
+            actions.write_status(context, "measuring", cycle)
+        except Exception as error:
+            complain(context, f"warning: the status is not written: {reason_of(error)}")
+
+    return write
 
 
 def sign(context: Context, cycle: str, actions: StepActions) -> str:

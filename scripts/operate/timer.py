@@ -1,10 +1,9 @@
-"""Install the timer that starts a run every day: units of systemd (config/systemd/), or a line for cron.
+"""Install the timer that starts a run every day and after each boot: units of systemd, or lines for cron.
 
     python -m scripts.operate.timer install [--to DIR] [--cron]
 
-writes the units with this checkout and this user, and starts the timer. With --to it only writes them there.
-With --cron it prints a line for `crontab -e` instead. Cron skips a day on which the host is off at that time;
-the next day's run then finds what is due.
+writes the units of config/systemd/ with this checkout and this user, and starts the timer, which starts a run
+at once. With --to it only writes them there. With --cron it prints two lines for `crontab -e` instead.
 
 Exit status: 0 done; 2 the units cannot be written, or no systemd runs here.
 """
@@ -45,11 +44,12 @@ def units(checkout: Path, user: str) -> dict[str, str]:
     return written
 
 
-def cron_line(checkout: Path) -> str:
-    """The line for `crontab -e`: every day at three, by the clock of the host."""
+def cron_lines(checkout: Path) -> str:
+    """Two lines for `crontab -e`: every day at three, by the clock of the host, and five minutes after a boot."""
     folder = shlex.quote(str(checkout)).replace("%", "\\%")
     path = 'PATH="$PWD/.venv/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"'
-    return f"0 3 * * * cd {folder} && {path} python -m scripts.operate run >/dev/null 2>&1"
+    run = f"cd {folder} && {path} python -m scripts.operate run >/dev/null 2>&1"
+    return f"0 3 * * * {run}\n@reboot sleep 300 && {run}"
 
 
 def install(folder: Path, checkout: Path, user: str) -> list[Path]:
@@ -86,10 +86,10 @@ def main(argv: list[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     command = commands.add_parser("install", help="install the timer")
     command.add_argument("--to", type=Path, metavar="DIR", help="only write the units there")
-    command.add_argument("--cron", action="store_true", help="print a line for cron instead")
+    command.add_argument("--cron", action="store_true", help="print lines for cron instead")
     arguments = parser.parse_args(argv)
     if arguments.cron:
-        print(cron_line(ROOT))
+        print(cron_lines(ROOT))
         return 0
     runs = RUNNING.is_dir()
     written = install(arguments.to or (SYSTEM if runs else WITHOUT_SYSTEMD), ROOT, getpass.getuser())
@@ -98,7 +98,7 @@ def main(argv: list[str] | None = None) -> int:
         return 0
     if not runs:
         raise UserError(
-            "no systemd runs here, so no timer is started; make install-timer cron=1 prints a line for cron"
+            "no systemd runs here, so no timer is started; make install-timer cron=1 prints lines for cron"
         )
     _start()
     print(f"started: {TIMER}; systemctl list-timers {TIMER} shows the next run")

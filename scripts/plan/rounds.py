@@ -15,6 +15,7 @@ cycle is complete. The cycle becomes the campaign's current one.
 joins the rounds of a complete cycle.
 """
 
+import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -47,6 +48,7 @@ def write_round(
     set_aside = read_set_aside(directory)
     planned = next_trials(campaign, read_rows(earlier, rows), measured_trials(trials), set_aside, cycle)
     write_specifications(campaign, cycle, planned, directory)
+    os.sync()  # No power cut leaves a round whose specifications are empty.
     lines = [
         PlanLine(order, number, key, duration_s(campaign, key.setting, key.pair))
         for order, key in enumerate(planned, start=len(earlier) + 1)

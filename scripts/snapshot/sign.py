@@ -25,6 +25,8 @@ from scripts.snapshot.source import Folder, read_if_there
 TEMPORARY = ".signing"
 """A file is written in the archive under this name, and moved."""
 
+TRIED = b"a trial of a key"
+
 MOST_NEW_LINES = 2
 """A call adds a snapshot and a tombstone at most."""
 
@@ -171,6 +173,17 @@ def _signed_chain(archive: Path, signers: Signers) -> Chain:
     if signature is None and len(chain.entries) <= MOST_NEW_LINES:
         return Chain()
     raise UserError(f"{problem}; restore both files from the published copy")
+
+
+def try_key(key: Path, when: datetime, signers: Signers) -> None:
+    """Sign something as snapshots and the chain are signed.
+
+    Raises:
+        UserError: the key cannot sign, or is not trusted at this time.
+    """
+    for namespace in (SNAPSHOT, CHAIN):
+        signature = sign_content(TRIED, key, namespace)
+        signers.check(TRIED, signature, namespace, when, f"what {key} signs")
 
 
 def require_key(key: Path, archive: Path) -> None:

@@ -30,6 +30,7 @@ from pathlib import Path
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
+from scripts.base.files import wait_for_disk
 from scripts.extract.confined import (
     NameFilter,
     WorkerError,
@@ -191,8 +192,9 @@ class Products:
 
 
 def _replace(made: Path, output: Path, last: str) -> None:
-    """Move the files of one folder into another, the last one last."""
+    """Move the files of one folder into another, the last one last. A power cut empties none of them."""
     output.mkdir(parents=True, exist_ok=True)
+    wait_for_disk(*made.iterdir())
     for name in sorted(os.listdir(made), key=lambda name: name == last):
         os.replace(made / name, output / name)
 

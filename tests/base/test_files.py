@@ -1,11 +1,12 @@
 """JSON files that commands read: an error names the file and what is wrong with it."""
 
 import json
+import os
 
 import pytest
 
 from scripts.base.errors import UserError
-from scripts.base.files import read_json, readable_bytes
+from scripts.base.files import create_text, read_json, readable_bytes
 from scripts.base.records import from_json
 from scripts.snapshot.absent import Removed
 
@@ -23,6 +24,22 @@ from scripts.snapshot.absent import Removed
 )
 def test_a_number_of_bytes_is_in_the_unit_that_reads_best(count, words):
     assert words == readable_bytes(count)
+
+
+def test_a_file_is_created_once_though_nfs_loses_the_answer(tmp_path, monkeypatch):
+    create_text(tmp_path / "a", "first")
+    with pytest.raises(FileExistsError):
+        create_text(tmp_path / "a", "second")
+    assert "first" == (tmp_path / "a").read_text()
+    link = os.link
+
+    def links_and_fails(*paths):
+        link(*paths)
+        raise FileExistsError
+
+    monkeypatch.setattr(os, "link", links_and_fails)
+    create_text(tmp_path / "b", "ours")
+    assert ["a", "b"] == sorted(os.listdir(tmp_path))
 
 
 def test_an_object_is_read(tmp_path):

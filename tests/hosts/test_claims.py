@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from scripts.hosts.claims import ClaimRecord, Claims, HeldClaim, Holder, this_process
+from scripts.hosts.claims import NOBODY, ClaimRecord, Claims, HeldClaim, Holder, this_process
 from scripts.hosts.stores import store_of
 from tests.operate import seaweed as s3
 
@@ -87,6 +87,16 @@ def test_a_claim_of_another_machine_is_dead_when_it_is_not_renewed_for_a_lease(p
     watching = claims_on(place)
     began = time.monotonic()
     while (taken := watching.take(NAME)) == FOREIGN:
+        time.sleep(0.01)
+    assert time.monotonic() - began > LEASE_S
+    assert isinstance(taken, HeldClaim)
+
+
+def test_a_record_that_a_power_cut_has_emptied_is_dead_after_a_lease(place):
+    store_of(place).create(NAME, 1, b"")
+    watching = claims_on(place)
+    began = time.monotonic()
+    while (taken := watching.take(NAME)) == NOBODY:
         time.sleep(0.01)
     assert time.monotonic() - began > LEASE_S
     assert isinstance(taken, HeldClaim)

@@ -15,6 +15,13 @@ def test_a_plan_is_read_as_it_was_written(tmp_path):
     assert lines == read_plan(tmp_path / "plan.csv")
 
 
+def test_an_empty_file_is_no_plan_without_trials(tmp_path):
+    """A round without trials ends a cycle; a file that a power cut has emptied does not."""
+    (tmp_path / "plan.csv").touch()
+    with pytest.raises(UserError, match=r"plan\.csv: is no plan: its first line is not order,round,"):
+        read_plan(tmp_path / "plan.csv")
+
+
 @pytest.mark.parametrize(
     "line",
     [

@@ -40,11 +40,13 @@ class Kept:
         self.copies = root / "copies"
         self.read: list[set[str]] = []
 
-    def add(self, cycle: str, completed: bool = True, revision: int = 1) -> Path:
+    def add(
+        self, cycle: str, completed: bool = True, revision: int = 1, campaign: str = "watchdog"
+    ) -> Path:
         """Measure, freeze and publish a cycle; returns its snapshot."""
         label = cycle if revision == 1 else f"{cycle}.r{revision}"
-        work = self.context.data / "watchdog" / cycle
-        snapshot = self.context.snapshots / f"watchdog-{label.replace('.', '-')}"
+        work = self.context.data / campaign / cycle
+        snapshot = self.context.snapshots / f"{campaign}-{label.replace('.', '-')}"
         for name, size in ((CAPTURE, CAPTURE_BYTES), (RECORD, 1000), ("tables/pairs.csv", 10)):
             source = work / name.replace("trials", "published")
             source.parent.mkdir(parents=True, exist_ok=True)
@@ -52,12 +54,12 @@ class Kept:
                 source.write_bytes(os.urandom(size))
             (snapshot / name).parent.mkdir(parents=True, exist_ok=True)
             os.link(source, snapshot / name)
-        identity = {"campaign": "watchdog", "cycle": cycle, "revision": revision}
+        identity = {"campaign": campaign, "cycle": cycle, "revision": revision}
         (snapshot / "snapshot.json").write_text(json.dumps(identity))
         write_checksums(snapshot)
         shutil.copytree(snapshot, self.copies / snapshot.name)
         done = "2027-01-01T00:00:00Z" if completed else None
-        write_cycle(self.context.folder, CycleRecord("watchdog", label, completed=done))
+        write_cycle(self.context.folder, CycleRecord(campaign, label, completed=done))
         return snapshot
 
     def work(self, cycle: str) -> Path:

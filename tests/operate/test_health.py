@@ -24,6 +24,7 @@ from scripts.operate.health import (
 from scripts.operate.settings import Signing, read_settings
 from scripts.plan.campaign_file import load_campaign
 from scripts.plan.estimate import needed_bytes
+from tests.snapshot.signed_archive import line_of, make_key
 
 CYCLE = "2026-12-07"
 GB = 1e9
@@ -105,6 +106,33 @@ def test_a_key_that_is_not_there_keeps_a_cycle_from_starting(context, tmp_path):
     settings = replace(context.settings, sign=Signing(str(tmp_path / "none")))
     found = check_key(replace(context, settings=settings))
     assert ("failed", f"{tmp_path}/none: no such key; see docs/signing.md") == (found.state, found.message)
+
+
+@pytest.mark.parametrize(
+    ("before", "state", "words"),
+    [
+        (None, "passed", "~/operator: signs"),
+        ("20260102Z", "failed", "operator signs: is by operator@internet-fairness-observatory, whose key was not"),
+        ("other", "failed", "operator signs: is by the key SHA256:"),
+    ],
+)
+def test_a_key_must_sign_and_be_trusted_today(context, tmp_path, monkeypatch, before, state, words):
+    """An empty list, or a key whose time is over, would stop the cycle only when it is measured."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    key, other = (make_key(tmp_path, name) for name in ("operator", "other"))
+    signers = tmp_path / "allowed_signers"
+    signers.write_text(line_of(other) if before == "other" else line_of(key, before=before))
+    settings = replace(context.settings, sign=Signing("~/operator"))
+    found = check_key(replace(context, settings=settings), signers)
+    assert (state, True) == (found.state, words in found.message)
+
+
+def test_a_cycle_that_takes_longer_than_the_grid_is_a_warning(context):
+    campaign = replace(campaign_of(context), period_days=None)
+    assert "passed" == check_period(context, campaign).state
+    schedule = replace(context.settings.schedule, period_days=0.001)
+    found = check_period(replace(context, settings=replace(context.settings, schedule=schedule)), campaign)
+    assert ("warning", True) == (found.state, "so slots stay empty" in found.message)
 
 
 @pytest.mark.parametrize(

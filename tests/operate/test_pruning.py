@@ -64,6 +64,14 @@ def test_a_pruned_snapshot_keeps_its_records_verifies_and_says_where_the_rest_is
     )
 
 
+def test_submissions_count_together_though_each_is_a_campaign_of_its_own(kept):
+    for number, cycle in enumerate(CYCLES):
+        kept.add(cycle, campaign=f"submission-{number}")
+    run(kept)
+    snapshots = [kept.context.snapshots / f"submission-{n}-{cycle}" for n, cycle in enumerate(CYCLES)]
+    assert [False, True, True] == [(snapshot / CAPTURE).exists() for snapshot in snapshots]
+
+
 def test_a_dry_run_tells_the_same_and_removes_nothing(three):
     told = run(three, dry_run=True).splitlines()
     assert [line.partition(":")[0] for line in told[:-1]] == [

@@ -2,12 +2,14 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from scripts.base.errors import UserError
+from scripts.operate import steps
 from scripts.operate.agenda import agenda
 from scripts.operate.context import BusyError, only_run
 from scripts.operate.records import REASONS
@@ -37,6 +39,23 @@ def test_a_run_does_every_step_and_the_next_one_has_nothing_to_do(host, capsys):
     assert host.run() == 0
     assert host.calls == ["prune", "hook ping"]
     assert capsys.readouterr().out.splitlines()[0] == "nothing is due; the next slot begins on 2026-12-21"
+
+
+def test_a_status_that_cannot_be_written_stops_no_cycle(host, monkeypatch, capsys):
+    monkeypatch.setattr(steps, "STATUS_S", 0)
+    measure = host.actions.measure
+
+    def measured(context, cycle, during):
+        during()
+        return measure(context, cycle, during)
+
+    def damaged(context, phase, cycle):
+        raise UserError("snapshot.json: is damaged")
+
+    host.actions = replace(host.actions, measure=measured, write_status=damaged)
+    assert 0 == host.run()
+    assert [ANCHOR] == host.completed()
+    assert "warning: the status is not written: snapshot.json: is damaged" in capsys.readouterr().err
 
 
 def test_the_record_names_the_services_that_failed_alone(host):

@@ -59,7 +59,7 @@ def test_the_timer_fires_every_day_at_three(tmp_path):
         "2027-01-01",
         "2027-01-02",
     ]
-    assert "Persistent=true" in text
+    assert "Persistent=true" in text and "OnBootSec=5min" in text
 
 
 def test_no_placeholder_is_left(tmp_path):
@@ -89,20 +89,21 @@ def test_a_folder_that_cannot_be_written_is_one_line(tmp_path, capsys):
     assert "cannot be written" in line and "--to DIR" in line
 
 
-def test_the_line_for_cron_runs_in_a_shell(tmp_path):
+def test_the_lines_for_cron_run_in_a_shell(tmp_path):
     checkout = tmp_path / "a checkout's"
     (checkout / ".venv/bin").mkdir(parents=True)
     program = checkout / ".venv/bin/python"
     program.write_text('#!/bin/sh\npwd > started\necho "$@" >> started\n')
     program.chmod(0o755)
-    line = timer.cron_line(checkout)
+    line, boot = timer.cron_lines(checkout).splitlines()
     fields = line.split(" ", 5)
     assert fields[:5] == ["0", "3", "*", "*", "*"]
+    assert boot == f"@reboot sleep 300 && {fields[5]}"
     subprocess.run(["sh", "-c", fields[5]], check=True)
     assert (checkout / "started").read_text() == f"{checkout}\n-m scripts.operate run\n"
 
 
-def test_make_prints_the_same_line():
+def test_make_prints_the_same_lines():
     dry = subprocess.run(
         ["make", "-n", "--no-print-directory", "install-timer", "cron=1"],
         cwd=ROOT,

@@ -49,9 +49,12 @@ def measure(context: Context, submission: Submission, actions: StepActions, mete
     """
     own = own_context(context, submission)
 
+    write_status = steps.status_writer(context, None, actions)
+
     def during() -> None:
         actions.watch(own)
         meter.check()
+        write_status()
 
     return actions.measure(own, str(submission.cycle), during)
 
