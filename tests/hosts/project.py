@@ -15,8 +15,10 @@ import yaml
 from tests.hosts.cluster import TESTBED_NODES, Cluster
 from tests.simulated.project import SERVICES, Simulated
 
-BY_HOST = {"hosts", "calibration"}
+BY_HOST = {"hosts", "host_agreement", "calibration"}
 """The tables that tell hosts apart. Every host has calibrations of its own."""
+COLUMNS_BY_HOST = {"host", "hosts", "between_hosts_mbps"}
+"""The columns of other tables that do."""
 LEASE_S = 4
 
 
@@ -58,12 +60,14 @@ class Project:
         return self.tables("one")
 
     def tables(self, data: str) -> dict[str, list[dict[str, str]]]:
-        """The rows of every table that does not tell hosts apart, without the column `host`."""
+        """The rows of every table that does not tell hosts apart, without the columns that do."""
         found = {}
         for name, content in self.simulated.tables(data).items():
             if name.endswith(".csv") and Path(name).stem not in BY_HOST:
-                rows = [*csv.DictReader(io.StringIO(content.decode()))]
-                found[name] = [{key: cell for key, cell in row.items() if key != "host"} for row in rows]
+                rows = csv.DictReader(io.StringIO(content.decode()))
+                found[name] = [
+                    {key: cell for key, cell in row.items() if key not in COLUMNS_BY_HOST} for row in rows
+                ]
         return found
 
     def hosts(self, data: str) -> set[str]:
