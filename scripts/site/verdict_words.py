@@ -78,7 +78,8 @@ def _needs() -> dict[str, str]:
         "undecided": "None of these: the trials do not decide, or are too few for so many pairs. It is not "
         "the same as fair.",
         "seen": f"Too few trials for a verdict: fewer than {FEWEST} are valid. Pages say what was seen.",
-        "unjudged": "Both are one service, or more than two services meet. Pages show the figures.",
+        "unjudged": "There is none by rule: a service meets itself, more than two services meet, or one is a "
+        "call, a page or generated flows. Pages show the figures.",
         "provisional": "There is no verdict before the cycle is complete. Each look at it could be wrong.",
     }
 

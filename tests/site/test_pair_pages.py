@@ -47,7 +47,7 @@ def test_the_medians_on_a_pair_page_are_those_of_the_table(site, row):
 
 def test_a_pair_page_has_each_side_together_beside_the_service_alone(site):
     page = site.page("pairs/8mbps/iperf-bbr~iperf-cubic/")
-    table = table_of(page, "What the link does to each service")
+    table = table_of(page, "Each service alone and together")
     alone = {row["service"]: row for row in TABLES["solo"].to_pylist() if row["setting"] == "8mbps"}
     cells = {
         row["incumbent"]: row

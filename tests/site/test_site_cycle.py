@@ -150,9 +150,8 @@ def test_a_correction_names_its_revision_and_reason(cycle, build, tmp_path):
 def test_a_provisional_page_says_so_first_and_promises_nothing(running):
     for name, page in running.pages.items():
         first = page.find(".//main")[0]
-        assert text(first) == ("Provisional: 36 of 180 trials planned so far. Nothing here is permanent."), (
-            name
-        )
+        words = "Provisional: 36 of 180 trials planned so far are measured. Nothing here is permanent."
+        assert text(first) == words, name
         assert "Permanent address" not in text(page), name
         assert page.find(".//meta[@name='robots']").get("content") == "noindex", name
         for link in running.links(name):

@@ -111,8 +111,8 @@ def test_a_page_that_calls_a_service_a_loser_says_that_its_share_still_moves(jud
     pair = judged.page(f"pairs/{SETTING}/iperf-bbr~iperf-cubic/")
     assert text(cards(pair)[0].find("p")).startswith("loses ≠ still moving")
     setting = judged.page(f"settings/{SETTING}/")
-    assert "This share still moves." in text(judged.page("").find(".//h1/.."))
-    assert "This share still moves." in text(setting)
+    assert "The share had not settled when the trials ended." in text(judged.page("").find(".//h1/.."))
+    assert "The share had not settled when the trials ended." in text(setting)
 
 
 def test_whether_a_share_has_settled_stands_beside_it(judged):

@@ -105,7 +105,7 @@ def _worst(cell: Figure, cells: Sequence[Figure], names: Names) -> list[Sentence
     if cell.verdict == "losing":
         sentences: list[Sentence] = [(*_share_of(cell, names, "got only"), SentencePart("."))]
         if cell.moves:
-            sentences.append((SentencePart("This share still moves."),))
+            sentences.append((SentencePart("The share had not settled when the trials ended."),))
         others = "This is the most unfair pair" if lead.certain else upper_first(others_words(lead, "pair"))
         if cell.may_be_lowest and others:
             sentences.append((SentencePart(f"{others}."),))

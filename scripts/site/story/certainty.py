@@ -34,10 +34,8 @@ def certainty_sentences(
     if flows.maxima:
         sentences.append(_flows(flows))
     if closed := len(cells) - len(counting):
-        without = "has no result" if closed == 1 else "have no result"
-        sentences.append(
-            f"{several(closed, 'cell')} {without}: one of their services cannot do alone what it must."
-        )
+        without = "has no result: one of its" if closed == 1 else "have no result: one of their"
+        sentences.append(f"{several(closed, 'cell')} {without} services cannot do alone what it must.")
     return [*sentences, INTERVALS] if flows.judged or any(cell.judged for cell in counting) else sentences
 
 
@@ -89,8 +87,8 @@ def _enough(cells: Sequence[Figure]) -> str:
     enough = sum(cell.low is not None for cell in cells)
     has = "has" if enough == 1 else "have"
     return (
-        f"{enough} of {several(len(cells), 'cell')} {has} the six trials that a verdict needs; "
-        f"each has {_spread(cells)}."
+        f"{enough} of {several(len(cells), 'cell')} {has} the six trials that a verdict needs. "
+        f"Every cell has {_spread(cells)}."
     )
 
 
@@ -99,7 +97,7 @@ def _flows(slowdowns: Slowdowns) -> str:
     judged, rows = len(slowdowns.judged), slowdowns.maxima
     return (
         f"{judged} of {several(len(rows), 'slowdown')} {'has' if judged == 1 else 'have'} the six trials "
-        f"that a claim needs; each has {_spread(rows)}. A trial gives one value, because its "
+        f"that a claim needs. Every slowdown has {_spread(rows)}. A trial gives one value, because its "
         "flows share one queue."
     )
 

@@ -78,7 +78,7 @@ def _count(changes: Changes, before: str | None) -> str:
     since = f"Since cycle {before}, " if before else "Since the earlier cycle, "
     if not cells:
         return f"{since}only the control group can be compared."
-    return f"{since}{changed or 'none'} of {several(cells, 'cell')} changed."
+    return f"{since}{_of_cells(changed, cells)}."
 
 
 def control_words(changes: Changes, names: Names) -> str:
@@ -94,15 +94,22 @@ def control_words(changes: Changes, names: Names) -> str:
     if moved := sorted({baseline.service for baseline in baselines if baseline.changed}):
         get = "gets" if len(moved) == 1 else "get"
         return (
-            f"The testbed changed: in the control group, {listed(map(names.of, moved))} {get} more or less "
-            f"by over {amount(MARGIN, 'fraction')}. No change can be attributed to a service."
+            f"The testbed changed: what {listed(map(names.of, moved))} {get} in the control group differs by "
+            f"over {amount(MARGIN, 'fraction')}. No change can be attributed to a service."
         )
     if changed:
         return (
             f"{changed} of {several(cells, 'cell')} of the control group changed, so no change of a cell can "
             "be attributed to a service."
         )
-    return f"None of {several(cells, 'cell')} of the control group changed. {_excluded(baselines)}"
+    return f"In the control group {_of_cells(0, cells)}. {_excluded(baselines)}"
+
+
+def _of_cells(changed: int, cells: int) -> str:
+    """How many cells changed, such as `2 of 12 cells changed`."""
+    if cells == 1:
+        return "the only cell changed" if changed else "the only cell did not change"
+    return f"{changed or 'none'} of {several(cells, 'cell')} changed"
 
 
 def _excluded(baselines: Sequence[ServiceChange]) -> str:
@@ -111,11 +118,11 @@ def _excluded(baselines: Sequence[ServiceChange]) -> str:
     known = [shift for shift in beyond if shift is not None]
     if not known or len(known) < len(beyond):
         return "Its trials are too few to tell whether the testbed measures as before."
-    excluded = f"shifts of a baseline beyond ±{rounded_up(max(known))} are excluded"
+    shift = f"a baseline differs by more than ±{rounded_up(max(known))} over all its pairs"
     if all(baseline.verdict == "as before" for baseline in baselines):
-        return f"Over all its pairs, {excluded}: the testbed measures as before."
+        return f"The trials rule out that {shift}: the testbed measures as before."
     return (
-        f"Over all its pairs, only {excluded}. So it is not known whether the testbed measures as before, "
+        f"The trials rule out only that {shift}. So it is not known whether the testbed measures as before, "
         f"within ±{amount(MARGIN, 'fraction')}."
     )
 

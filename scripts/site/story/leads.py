@@ -40,10 +40,10 @@ def lead_in(figures: Sequence[Figure], *, highest: bool = False) -> Lead:
 
 
 def others_words(lead: Lead, noun: str) -> str:
-    """`6 of 65 other pairs cannot be told apart from it`; empty if all others can, or none is compared."""
+    """`6 of 65 other pairs cannot be told apart from this one`; empty if all can, or none is compared."""
     if lead.tied < 2:
         return ""
-    return f"{lead.tied - 1} of {several(lead.of - 1, f'other {noun}')} cannot be told apart from it"
+    return f"{lead.tied - 1} of {several(lead.of - 1, f'other {noun}')} cannot be told apart from this one"
 
 
 def first_words(figure: Figure) -> str:

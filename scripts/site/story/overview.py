@@ -106,15 +106,17 @@ def overview(measured: StoryInput) -> Row | None:
 
 
 def _counts(figures: Sequence[Figure], setting: SettingSummary, settings: Sequence[SettingSummary]) -> str:
-    """How many judged results of a setting are losses; empty without any."""
+    """In how many judged pairs of a setting a service loses; empty without any. One of a pair can."""
     outcome = outcome_of(figures, setting.name)
     if not outcome.judged:
         return ""
-    losing, judged = len(outcome.of("losing")), several(len(outcome.judged), "judged result")
-    of_them = "is a loss" if losing == 1 else "are losses"
+    place, losing = short_place(setting, settings), len(outcome.of("losing"))
+    pairs = several(len({cell.pair for cell in outcome.judged}), "judged pair")
+    if not losing:
+        return f"At {place}, no service is found to lose in {pairs}."
     return (
-        f"At {short_place(setting, settings)}, {losing} of {judged} {of_them}: "
-        f"one service gets less than {amount(LOSING_BELOW, 'fraction')} of its fair share."
+        f"At {place}, one service loses in {losing} of {pairs}: "
+        f"it gets less than {amount(LOSING_BELOW, 'fraction')} of its fair share."
     )
 
 

@@ -97,7 +97,7 @@ def _worst(harm: Harm, pairs: Sequence[QoeComparison], names: Names) -> Sentence
     alone, now = max(
         pairs, key=lambda pair: (change_for_worse(pair, harm.worse), pair[1].service, pair[1].contender)
     )
-    contender = names.of(now.contender)
+    contender = "itself, the instance that got less" if now.against_itself else names.of(now.contender)
     words = harm.words.format(name=names.of(now.service), alone=_value(alone, " alone"), now=_value(now))
     return SentencePart(f"Against {contender}", page_of(now)), SentencePart(f", {words}.")
 

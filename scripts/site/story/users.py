@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from scripts.figures.figure import Figure
-from scripts.figures.words import interval_words, number, scaled, unit_of
+from scripts.figures.words import bound_mark, interval_words, number, scaled, unit_of
 from scripts.site import Row
 from scripts.site.drawn.strip import Strip, StripDot, drawn_strip
 from scripts.site.story.names import Names, page_of
@@ -50,11 +50,14 @@ def user_rows(figures: Sequence[Figure], setting: str, names: Names) -> list[Row
 def _row(harm: Harm, pairs: Sequence[QoeComparison], most: QoeComparison, top: float, names: Names) -> Row:
     alone, now = most
     worse = apart((alone, now), harm.worse)
-    medians = " → ".join(number(row.median or 0, row.unit) for row in (alone, now))
+    medians = " → ".join(
+        bound_mark(row.median or 0, row.at_least) + number(row.median or 0, row.unit) for row in (alone, now)
+    )
+    other = "itself, the instance that got less" if now.against_itself else names.short(now.contender)
     certainty = ", ".join(filter(None, [interval_words(now), f"n\u00a0=\u00a0{now.n}"]))
     strip = Strip(
         number=f"{medians}\u00a0{unit_of(now)}",
-        words=f"beside {names.short(now.contender)} ({certainty})",
+        words=f"beside {other} ({certainty})",
         dots=tuple(
             StripDot(_shown(pair[1]), "losing" if apart(pair, harm.worse) else None, hollow=not judged(pair))
             for pair in pairs

@@ -125,7 +125,7 @@ def _more(worst: WorstPair, figures: Sequence[Figure], names: Names) -> list[str
         words = worst.harm.words.format(name=names.of(cell.service), alone=alone, now=now)
         sentences.append(f"{upper_first(words)}.")
     if cell.moves:
-        sentences.append("This share still moves.")
+        sentences.append("The share had not settled when the trials ended.")
     others = others_words(lead_in(outcome_of(figures, cell.setting).cells), "pair")
     if cell.may_be_lowest and others:
         sentences.append(f"{upper_first(others)}.")

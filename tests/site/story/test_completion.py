@@ -105,7 +105,7 @@ def test_a_lower_bound_is_not_called_the_least():
 def test_slowdowns_that_cannot_be_told_apart_are_counted():
     tied = {"may_be_highest": True, "may_be_lowest": True}
     rows = [*slow("bbr", 2, 12, **tied), *slow("cubic", 2, 11, **tied)]
-    others = "; 1 of 1 other pair cannot be told apart from it"
+    others = "; 1 of 1 other pair cannot be told apart from this one"
     assert told(*rows).endswith(f"n = 10){others}.")
 
 
@@ -146,13 +146,13 @@ def test_services_that_take_as_much_alone_are_not_ranked():
     rows = [alone("bbr", 8, **tied), alone("cubic", 7, **tied)]
     sentences = alone_sentences(solos_in(rows, "8mbps"), Names(SERVICES))
     assert len(sentences) == 1
-    assert plain(sentences[0]).endswith("; 1 of 1 other service cannot be told apart from it.")
+    assert plain(sentences[0]).endswith("; 1 of 1 other service cannot be told apart from this one.")
 
 
 def test_how_sure_the_slowdowns_are():
     words = certainty_sentences([*slow("bbr", 2, 12), *slow("cubic", 2, 4, n=3)], ["8mbps"], 13, 0)
     assert words[1:] == [
-        "1 of 2 slowdowns has the six trials that a claim needs; each has 3 to 10 valid "
+        "1 of 2 slowdowns has the six trials that a claim needs. Every slowdown has 3 to 10 valid "
         "trials. A trial gives "
         "one value, because its flows share one queue.",
         words[-1],

@@ -34,7 +34,7 @@ def test_the_lowest_share_is_shrunk_and_named_if_no_other_may_be_the_lowest():
 
 def test_pairs_that_cannot_be_told_apart_from_it_are_counted():
     words = told(*LOSING, *sides("bbr", "cubic", (0.6, 1.4), True))
-    assert "1 of 1 other pair cannot be told apart from it." in words
+    assert "1 of 1 other pair cannot be told apart from this one." in words
     assert "most unfair" not in words
 
 

@@ -64,7 +64,7 @@ def test_the_lowest_share_and_the_counts_say_which_shares_still_move():
     rows = [*pair("cubic", "bbr", (0.5, 1.5), settled="still moving"), *pair("video", "bbr", (0.6, 1.4))]
     rows += pair("batched", "bbr", (0.7, 1.3), settled="settled")
     words = setting(*rows)
-    assert "(95 % interval 45 to 55 %, n = 10). This share still moves." in words
+    assert "(95 % interval 45 to 55 %, n = 10). The share had not settled when the trials ended." in words
     assert "and 0 are fair; 1 of the losing shares still moves." in words
     assert "still" not in setting(*pair("cubic", "bbr", (0.5, 1.5), settled="undecided"))
 
@@ -143,8 +143,9 @@ def baseline(service, low, high, verdict):
 def test_the_changed_cells_are_counted_and_the_control_group_comes_last():
     rows = [change("cubic", "video", 2.0, 2.1), change("bbr", "cubic", 2.0, 5.0), CONTROL]
     assert changes(*rows, services=[baseline("bbr", -0.02, 0.051, "as before")]) == (
-        "Since cycle 2026-11-01, 2 of 2 cells changed. None of 1 cell of the control group changed. Over all "
-        "its pairs, shifts of a baseline beyond ±6 % are excluded: the testbed measures as before."
+        "Since cycle 2026-11-01, 2 of 2 cells changed. In the control group the only cell did not change. "
+        "The trials rule out that a baseline differs by more than ±6 % over all its pairs: the testbed "
+        "measures as before."
     )
 
 
@@ -160,7 +161,7 @@ def test_a_service_that_is_recognised_as_another_family_comes_first():
     )
     assert f"{words}BBRv1-like)." == changes(recognised=found)
     assert changes(STILL, recognised=found).startswith(
-        f"{words}BBRv1-like). Since cycle 2026-11-01, none of 1"
+        f"{words}BBRv1-like). Since cycle 2026-11-01, the only cell did not change."
     )
     assert "" == changes(recognised=found[2:])
 
@@ -168,8 +169,8 @@ def test_a_service_that_is_recognised_as_another_family_comes_first():
 def test_as_before_is_said_only_if_every_baseline_is_within_the_margin():
     found = [baseline("bbr", -0.02, 0.05, "as before"), baseline("cubic", -0.13, 0.05, "undecided")]
     assert changes(STILL, CONTROL, services=found).endswith(
-        "Over all its pairs, only shifts of a baseline beyond ±13 % are excluded. So it is not known whether "
-        "the testbed measures as before, within ±10 %."
+        "The trials rule out only that a baseline differs by more than ±13 % over all its pairs. So it is "
+        "not known whether the testbed measures as before, within ±10 %."
     )
 
 
@@ -183,15 +184,15 @@ def test_too_few_trials_do_not_tell_whether_the_testbed_measures_as_before(found
 def test_a_changed_cell_of_the_control_group_takes_the_others_their_meaning():
     rows = [STILL, change("bbr", "cubic", 4.0, 2.0, control=True)]
     assert changes(*rows) == (
-        "Since cycle 2026-11-01, none of 1 cell changed. 1 of 1 cell of the control group changed, so no "
-        "change of a cell can be attributed to a service."
+        "Since cycle 2026-11-01, the only cell did not change. 1 of 1 cell of the control group changed, so "
+        "no change of a cell can be attributed to a service."
     )
 
 
 def test_a_baseline_that_changed_is_a_change_of_the_testbed():
     found = [baseline("cubic", -0.3, -0.2, "changed"), baseline("bbr", 0.0, 0.05, "as before")]
     assert changes(STILL, CONTROL, services=found).endswith(
-        "The testbed changed: in the control group, iPerf (Cubic) gets more or less by over 10 %. No change "
+        "The testbed changed: what iPerf (Cubic) gets in the control group differs by over 10 %. No change "
         "can be attributed to a service."
     )
 
@@ -204,7 +205,7 @@ def test_cells_of_a_cycle_that_goes_on_have_their_trials_without_a_verdict():
     rows = [*pair("cubic", "bbr", (0.9, 1.1), n=6, verdict="provisional")]
     rows += pair("cubic", "video", (1.0, 0.8), n=4)
     words = certainty_sentences(rows, ["8mbps"], 20, 0)[1].replace("\u00a0", " ")
-    assert words == "2 of 4 cells have the six trials that a verdict needs; each has 4 to 6 valid trials."
+    assert words == "2 of 4 cells have the six trials that a verdict needs. Every cell has 4 to 6 valid trials."
 
 
 def test_how_sure_the_results_are():
@@ -213,7 +214,7 @@ def test_how_sure_the_results_are():
     words = [text.replace("\u00a0", " ") for text in certainty_sentences(rows, ["8mbps"], 1234, 1)]
     assert words[:3] == [
         "1,234 trials count; 1 is excluded.",
-        "2 of 4 cells have the six trials that a verdict needs; each has 3 to 10 valid trials.",
+        "2 of 4 cells have the six trials that a verdict needs. Every cell has 3 to 10 valid trials.",
         "2 cells have no result: one of their services cannot do alone what it must.",
     ]
     assert words[3].startswith("The intervals are 95 % intervals of the median.")
