@@ -74,9 +74,12 @@ class LoadInProgress:
         self._deadline = time.monotonic() + self._limit_s
 
     def finish(self) -> PageLoad | None:
-        """Wait until the page stands, or until the limit; None if the time of the trial ends before."""
+        """Wait until the page stands; None if the time of the trial ends before.
+
+        A page that has no load event by the limit is given up. One that has still gets the time to stand.
+        """
         self._open()
-        while time.monotonic() < self._deadline:
+        while time.monotonic() < self._deadline + (0 if self._loaded is None else 2 * SETTLE_S):
             if not self._use_time.left_s:
                 return None
             self._follow()

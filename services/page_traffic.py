@@ -42,6 +42,10 @@ class _Data(msgspec.Struct, rename="camel"):
     encoded_data_length: float
 
 
+class _Cached(msgspec.Struct, rename="camel"):
+    request_id: str
+
+
 class _Fired(msgspec.Struct, rename="camel"):
     timestamp: float
 
@@ -84,7 +88,7 @@ class PageTraffic:
             case "Network.requestWillBeSent":
                 self._send(event.read(_Sent))
             case "Network.requestServedFromCache":
-                self.requests -= 1
+                self.requests -= event.read(_Cached).request_id in self._sizes  # No data: address is.
             case "Network.responseReceived":
                 self._receive(event.read(_Received))
             case "Network.dataReceived":

@@ -87,7 +87,8 @@ class ConfinedDriver:
         result = ["--result", str(INSIDE / RESULT)] if self._side == "use" else []
         command = driver_command(self._service, self._side, address, INSIDE, *options, *result)
         confined = self._confinement().command(*command)
-        return LoggedProcess(host, [*OWN_PROCESSES, *confined], self.folder.log, self.group)
+        is_client = self._side == "use"
+        return LoggedProcess(host, [*OWN_PROCESSES, *confined], self.folder.log, self.group, is_client)
 
     def excess(self) -> str | None:
         """What it used more of than it may; None if it did not."""

@@ -21,13 +21,21 @@ LINE_BYTES = 4096
 class LoggedProcess:
     """A program on a host. Its standard output and standard error go to `log`.
 
-    `group` limits what the program and its children use, which are a client's: they come after the senders.
+    `group` limits what the program and its children use. Those of a client come after the senders.
     """
 
-    def __init__(self, host: Host, command: Sequence[str], log: Path, group: Group | None = None) -> None:
+    def __init__(
+        self,
+        host: Host,
+        command: Sequence[str],
+        log: Path,
+        group: Group | None = None,
+        is_client: bool = False,
+    ) -> None:
         def begin() -> None:
             if group:
                 group.enter()
+            if is_client:
                 come_after_senders()
 
         self._log = log

@@ -212,7 +212,7 @@ handshakes as (
     group by client
 ),
 
--- A client to which the bottleneck forwarded TCP must have a handshake.
+-- A client to which the bottleneck forwarded TCP must have a handshake. Hosts of a live service have RTTs of their own.
 rtt_errors as (
     select
         counted.client,
@@ -220,12 +220,13 @@ rtt_errors as (
         logged_tcp_bytes > 0 and handshakes.client is null as rtt_unknown
     from counted
     left join handshakes using (client)
+    where coalesce(self_hosted, true)
 ),
 
 measured as (
     select *
     from counted
-    inner join rtt_errors using (client)
+    left join rtt_errors using (client)
     left join upstream using (client)
     left join limited using (client)
     left join rendered using (client)

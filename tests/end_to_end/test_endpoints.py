@@ -1,6 +1,7 @@
 """Endpoints in real trials: the tiny one beside iperf3, and broken and hostile ones, which change nothing."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -21,8 +22,12 @@ from services.endpoint.image.unpacked import image_digest, unpacked_folder
 from services.endpoint.program import LOG_BYTES
 from tests.services.endpoint.hostile import CLIENTS, COMPLETED, GREEDY, REFUSED, SERVERS
 from tests.services.endpoint.images import PROGRAMS, make_debian_image, make_image_endpoint
-from tests.services.endpoint.making import endpoint_service, make_endpoint
+from testbed.scheduling import OF_CLIENTS, PRIORITY
+from tests.services.endpoint.making import KEYS, endpoint_service, make_endpoint
 from tests.testbed.sample_specification import sample_specification, write_specification
+
+TELLING = 'chrt -p $$; exec "$0" "$@"'
+"""A shell says its priority, and becomes the program."""
 
 PLACES = ("/", "/run", "/dev/shm", "/root", "/var/tmp")
 """Folders in which a program could leave something."""
@@ -39,7 +44,8 @@ HOSTILE = [
 def pair(tmp_path_factory) -> tuple[subprocess.CompletedProcess, Path]:
     """What `python -m testbed pair` prints of the tiny endpoint beside iperf3, and its folder."""
     folder = tmp_path_factory.mktemp("pair")
-    endpoint, into = make_endpoint(folder / "tiny"), folder / "into"
+    sides = {side: ["sh", "-c", TELLING, *KEYS[side]] for side in ("server", "client")}
+    endpoint, into = make_endpoint(folder / "tiny", **sides), folder / "into"
     command = [sys.executable, "-m", "testbed", "pair", str(endpoint), "iperf-cubic", "--seconds", "7"]
     done = subprocess.run([*command, "--into", str(into)], stdout=subprocess.PIPE, text=True, check=False)
     return done, into
@@ -63,6 +69,14 @@ def test_a_pair_prints_what_each_got_and_leaves_a_picture(pair):
     for line in pictures:
         assert line.startswith(f"Picture: {into}/")
         assert Path(line.split()[1].removesuffix(",")).with_suffix(".png").stat().st_size > 10_000
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs the right to run in real time")
+def test_a_server_runs_as_a_sender_and_its_client_after_senders(pair):
+    (logs,) = (pair[1] / "trials").glob("*/*/01/logs")
+    for side, priority in (("serve/server", PRIORITY), ("use/client", OF_CLIENTS)):
+        (log,) = logs.glob(f"c?-{side}.log")
+        assert f"priority: {priority}\n" in log.read_text()
 
 
 def test_a_trial_records_what_the_endpoint_says_and_what_its_driver_saw(pair):

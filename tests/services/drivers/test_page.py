@@ -106,6 +106,7 @@ def loads_of(monkeypatch, tmp_path):
         needed_attempts: int = 1,
         seconds: float = 60,
         problem: Problem | None = None,
+        settle_s: float = 0.02,
     ) -> dict:
         times_s = iter(load_s)
 
@@ -116,7 +117,7 @@ def loads_of(monkeypatch, tmp_path):
         monkeypatch.setattr(browser, "chromium", lambda *_: nullcontext())
         monkeypatch.setattr(page_visit, "tab_of", tab_of)
         monkeypatch.setattr(page_load, "Screencast", Screencast)
-        monkeypatch.setattr(page_load, "SETTLE_S", 0.02)
+        monkeypatch.setattr(page_load, "SETTLE_S", settle_s)
         monkeypatch.setattr(browser, "REOPEN_S", 0.1)
         observation = page.use(SERVICE, "", seconds, tmp_path)
         check_observation(observation, "the driver")
@@ -134,6 +135,12 @@ def test_a_load_that_does_not_end_is_censored_and_the_next_goes_on(loads_of):
     assert censored["load_event_s"] is None
     assert [[0.0, 0.0], [0.01, 1.0]] == censored["completeness"], "what was seen until then is kept"
     assert 300 == observation["received_bytes"]
+
+
+def test_a_load_whose_event_comes_before_the_limit_is_whole(loads_of):
+    """Its times are known, although the page is watched beyond the limit until it stands."""
+    (load, *_) = loads_of(LIMIT_S / 2, 0.01, 0.01, settle_s=LIMIT_S)["loads"]
+    assert not load["censored"] and LIMIT_S / 2 <= load["load_event_s"] < LIMIT_S
 
 
 def test_a_gap_begins_at_the_end_of_a_load(loads_of):

@@ -205,7 +205,9 @@ def test_cells_of_a_cycle_that_goes_on_have_their_trials_without_a_verdict():
     rows = [*pair("cubic", "bbr", (0.9, 1.1), n=6, verdict="provisional")]
     rows += pair("cubic", "video", (1.0, 0.8), n=4)
     words = certainty_sentences(rows, ["8mbps"], 20, 0)[1].replace("\u00a0", " ")
-    assert words == "2 of 4 cells have the six trials that a verdict needs. Every cell has 4 to 6 valid trials."
+    assert words == (
+        "2 of 4 cells have the six trials that a verdict needs. Every cell has 4 to 6 valid trials."
+    )
 
 
 def test_how_sure_the_results_are():
