@@ -23,7 +23,7 @@ LATE = "the machine was late: too many trials are excluded, so there is no verdi
 SIGNS: dict[Verdict, str] = {"pass": "✓", "fail": "✗", "inconclusive": "?"}
 
 WORDS = (
-    "MmF share: the rate divided by the max-min fair part of the link; 100 % is fair. "
+    "MmF share: the rate divided by the max-min fair part of the link, that of the base; 100 % is fair. "
     "Harm: the part of its throughput alone that the contender loses. "
     "Interval: it holds the true difference in 95 % of gates. "
     "n: the valid trials of candidate, base."

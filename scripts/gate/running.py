@@ -31,6 +31,9 @@ from scripts.tables.table_schema import load_schema
 LEAST_ALONE = 0.01
 """A build that gets a smaller part of the link alone does not work."""
 
+PARTS_OF_ALLOCATION = ("share", "share_change")
+"""The metrics that are parts of the max-min fair allocation."""
+
 INTERRUPTED = (130, 143, -2, -15)
 """Exit statuses of a command that Ctrl-C or SIGTERM ended."""
 
@@ -149,13 +152,16 @@ def needed_for(*tables: str) -> set[str]:
 def arms_of(cells: Iterable[ComparedCell], margins: Mapping[str, Margin], folder: Path) -> list[Arms]:
     """The values of every figure in every cell, over the valid trials, from the table `samples`.
 
-    A figure that compares a trial with the service alone is unknown if no trial of it alone counts.
+    A figure that compares a trial with the service alone is unknown if no trial of it alone counts. Shares of
+    both arms are parts of the allocation of the base: a build that became slow needs less, and would get its
+    whole share of that.
     """
     columns = ["setting", "service", "contender", "instance", "subject", "size_class", "statistic"]
     table = pq.read_table(
         folder / "tables/samples.parquet", columns=[*columns, "metric", "trial", "value", "valid"]
     )
     values: dict[tuple[str, str, str, str], list[float | None]] = {}
+    allocations = _allocations_mbps(folder)
     alone = set[tuple[str, str]]()
     for row in table.to_pylist():
         if row["valid"] and (row["instance"], row["subject"], row["statistic"]) == ("first", "flow", ""):
@@ -169,12 +175,23 @@ def arms_of(cells: Iterable[ComparedCell], margins: Mapping[str, Margin], folder
         if margin.of != CANDIDATE:
             pairs = [pair[::-1] for pair in pairs]
         candidate, base = (tuple(values.get((cell.setting, *pair, margin.metric), ())) for pair in pairs)
+        if margin.metric in PARTS_OF_ALLOCATION:
+            own_mbps, of_base_mbps = (allocations.get((cell.setting, *pair), 0.0) for pair in pairs)
+            part = own_mbps / of_base_mbps if own_mbps and of_base_mbps else 1.0
+            candidate = tuple(None if value is None else value * part for value in candidate)
         missing = sorted({service for service, _ in pairs if (cell.setting, service) not in alone})
         unknown = CATALOGUE[margin.metric].relative and missing
         because = f"no trial of {' and '.join(missing)} alone counts" if unknown else None
         return Arms(figure, margin, cell.setting, cell.contender, candidate, base, because)
 
     return [arms(cell, figure, margin) for cell in cells for figure, margin in margins.items()]
+
+
+def _allocations_mbps(folder: Path) -> dict[tuple[str, str, str], float]:
+    """The max-min fair allocation of a service beside a contender, by setting, service and contender."""
+    columns = ["setting", "service", "contender", "allocation_mbps"]
+    rows = pq.read_table(folder / "tables/trial_fairness.parquet", columns=columns).to_pylist()
+    return {(row["setting"], row["service"], row["contender"]): row["allocation_mbps"] for row in rows}
 
 
 def _write_lines(gate: Gate, keys: Iterable[TrialKey], file: Path) -> None:

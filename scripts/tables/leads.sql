@@ -216,11 +216,15 @@ certain as (
     from ranked_figures
 ),
 
--- Rank 1 is the first of each extreme.
+-- Rank 1 is the first of each extreme. A lower bound may always be the highest: nobody knows how much more it is.
 leads as (
     select
         * replace (
-            if(highest, figures + 1 - rank_high, rank_low)::integer as rank_low,
+            case
+                when not highest then rank_low
+                when at_least is not null and rank_high is not null then 1
+                else figures + 1 - rank_high
+            end::integer as rank_low,
             if(highest, figures + 1 - rank_low, rank_high)::integer as rank_high
         )
     from candidates

@@ -34,7 +34,7 @@ def sample(service, contender, metric, value, trial=1, valid=True):
 def judged(tmp_path):
     """The verdicts on share and harm, if the contender's trial alone counts or not."""
 
-    def judged(alone_counts):
+    def judged(alone_counts, needs_mbps=4.0):
         rows = [sample("iperf-cubic", "", "throughput_mbps", 7.5, valid=alone_counts)]
         for arm in ("candidate", "base"):
             for trial in range(1, 8):
@@ -42,6 +42,11 @@ def judged(tmp_path):
                 rows += [sample(arm, "iperf-cubic", "share", 1 + trial / 1000, trial)]
                 rows += [sample("iperf-cubic", arm, "harm_throughput", harm, trial)]
         (tmp_path / "tables").mkdir()
+        allocations = [
+            {"setting": "8mbps", "service": arm, "contender": "iperf-cubic", "allocation_mbps": mbps}
+            for arm, mbps in (("candidate", needs_mbps), ("base", 4.0))
+        ]
+        pq.write_table(pa.Table.from_pylist(allocations), tmp_path / "tables/trial_fairness.parquet")
         pq.write_table(pa.Table.from_pylist(rows), tmp_path / "tables/samples.parquet")
         return judge(arms_of([CELL], MARGINS, tmp_path), (1.0,)).figures
 
@@ -56,3 +61,9 @@ def test_harm_without_a_trial_alone_is_not_judged_and_says_why(judged):
 
 def test_harm_is_judged_where_the_contender_ran_alone(judged):
     assert ["pass", "pass"] == [figure.verdict for figure in judged(alone_counts=True)]
+
+
+def test_a_build_that_became_slow_has_no_fair_share_of_less(judged):
+    """Alone it gets 2 Mbps. It has all that it needs beside the contender, and half of what the base has."""
+    share, _harm = judged(alone_counts=True, needs_mbps=2.0)
+    assert ("fail", pytest.approx(-0.502)) == (share.verdict, share.difference)
