@@ -4,7 +4,7 @@
 -- Sources: clients, queue and qoe of one trial (scripts/extract), trial_services.
 -- Prudentia, Table 2, over the steady window. The browser reports its counters about every second. Frames, freezes
 -- (by the definition of that table) and received bytes are the difference between the last report before the window and
--- the last report in it. A height holds until the next report. The height held longest counts; if several were held
+-- the last report in it; without one before, all counters are 0 when the window begins. A height holds until the next report. The height held longest counts; if several were held
 -- equally long, the lowest. A call without a picture before the end of the window has height 0, no frames and no
 -- freezes to count; so has a call that reported nothing in a completed trial.
 -- The RTT of a packet is the sum of the base RTT measured before the trial, the delay added in both directions, the
@@ -34,7 +34,7 @@ seconds as (
 ends as (
     select
         client,
-        coalesce(max(at_s) filter (at_s <= start_s), min(at_s)) as first_s,
+        max(at_s) filter (at_s <= start_s) as before_s,
         max(at_s) filter (at_s <= stop_s) as last_s
     from seconds
     group by client
@@ -43,13 +43,15 @@ ends as (
 counted as (
     select
         client,
-        max(frames) - min(frames) as frames,
-        case when max(frames) > 0 then max(freezes) - min(freezes) end as freezes,
-        max(received_bytes) - min(received_bytes) as received_bytes,
-        nullif(max(at_s) - min(at_s), 0) as seconds
+        max(frames) - if(any_value(before_s) is null, 0, min(frames)) as frames,
+        case
+            when max(frames) > 0 then max(freezes) - if(any_value(before_s) is null, 0, min(freezes))
+        end as freezes,
+        max(received_bytes) - if(any_value(before_s) is null, 0, min(received_bytes)) as received_bytes,
+        nullif(max(at_s) - coalesce(any_value(before_s), any_value(start_s)), 0) as seconds
     from seconds
     inner join ends using (client)
-    where at_s between first_s and last_s
+    where at_s between coalesce(before_s, at_s) and last_s
     group by client
 ),
 

@@ -4,11 +4,11 @@
 -- Sources: clients and qoe of one trial (scripts/extract), trial_services.
 -- A rung holds from one switch to the next. The mean bitrate is weighted by time. If several rungs were held equally
 -- long, the lowest counts as the one held longest. Both figures are taken from the steady window, and are 0 if
--- nothing was fetched before its end. The first choice of a rung is not a switch. A stall counts if part of it is in
+-- nothing was fetched before its end. Until the first rung, the bitrate is 0. The first choice of a rung is not a switch. A stall counts if part of it is in
 -- the window, with that part. Startup and frames are of the whole trial. The bitrates of a live service are unknown;
 -- its height is that of the picture.
 -- A video that never started has bitrate and height 0. Its startup time is censored: longer than it was watched. It
--- cannot stall, so its stalls are null.
+-- cannot stall, nor can one that starts after the window, so its stalls are null.
 with
 clients as (select * from read_parquet($clients) where status = 'completed'),
 
@@ -34,10 +34,12 @@ videos as (
 played as (
     select
         *,
-        mean_over_time(times_s, bitrates_bps, start_s, stop_s) as mean_bps,
+        mean_over_time(times_s, bitrates_bps, start_s, stop_s)
+        * if(times_s[1] > start_s, (stop_s - times_s[1]) / (stop_s - start_s), 1) as mean_bps,
         nullif(held_longest(times_s, bitrates_bps, start_s, stop_s), 'nan'::double) as held_bps,
         nullif(held_longest(pictures_s, heights, start_s, stop_s), 'nan'::double) as held_picture,
         startup_censored or coalesce(held_bps, held_picture) is null as no_picture,
+        startup_censored or startup_s >= stop_s as cannot_stall,
         switches is null and heights is not null as live,
         [
             greatest(least(stall[2], stop_s) - greatest(stall[1], start_s), 0)
@@ -63,8 +65,8 @@ select
         else switches[list_position(bitrates_bps, held_bps::bigint)].height
     end::integer as held_height,
     len([at_s for at_s in times_s[2:] if at_s >= start_s and at_s < stop_s])::integer as switches,
-    case when not startup_censored then len(stalled_s)::integer end as stalls,
-    case when not startup_censored then coalesce(list_sum(stalled_s), 0)::double end as stalled_s,
+    case when not cannot_stall then len(stalled_s)::integer end as stalls,
+    case when not cannot_stall then coalesce(list_sum(stalled_s), 0)::double end as stalled_s,
     startup_s,
     startup_censored,
     frames.shown as frames_shown,
