@@ -156,13 +156,16 @@ def _service_entry(cycle: Cycle, name: str) -> FeedEntry:
     summary, labels = cycle.summary, cycle.labels
     solos = [row for row in cycle.figures if (row.figure, row.pair) == (WIRE_RATE, name)]
     alone = [f"Alone, {labels.setting(row.setting)}: {median_words(row)}." for row in solos]
-    changed = _changed_cells(cycle, name)
+    compared = any(cell.service == name for cell in changes_of(cycle).cells)
+    changes = _changed_cells(cycle, name)
     title = f"{labels.service(name)} in cycle {summary.cycle} of campaign {summary.campaign}"
     controller = _changed_controllers(cycle, name)
-    sentences = [*alone, f"Recognised as another controller: {controller}" if controller else ""]
-    text = " ".join(
-        [*filter(None, sentences), f"Changed: {changed}" if changed else "No change of its cells was found."]
-    )
+    sentences = [
+        *alone,
+        f"Recognised as another controller: {controller}" if controller else "",
+        f"Changed: {changes}" if changes else "No change of its cells was found." if compared else "",
+    ]
+    text = " ".join(filter(None, sentences))
     address = f"services/{name}/#{summary.campaign}-{summary.cycle}"
     return FeedEntry(address, title, time_of(summary), text)
 

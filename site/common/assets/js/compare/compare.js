@@ -10,7 +10,8 @@ import { pairTables, settingTables } from "./tables.js";
 
 const page = byId("compare"), root = rootOf(page);
 const NAMES = ["a", "b"], SHARE = "share";
-let words, cycles, sides, figure;
+let words, cycles, sides, figure = SHARE;
+let wanted; // the sides that were asked for last, which may still be read
 let run = 0; // counts what was asked for, so that a late answer to an earlier question is not shown
 
 async function start() {
@@ -23,56 +24,62 @@ async function start() {
       byId(`${name}-${part}`).onchange = (event) => choose(place, part, event.target.value);
     }
   }
-  byId("figure").onchange = (event) => change(sides.map(({ side }) => side), event.target.value);
+  byId("figure").onchange = (event) => change(wanted, event.target.value);
   return restore();
 }
 
 function restore() {
   const asked = new URLSearchParams(location.search), problems = [];
-  const wanted = NAMES.map((name) => sideOf(asked.get(name) ?? ""));
+  wanted = NAMES.map((name) => sideOf(asked.get(name) ?? ""));
   wanted.forEach((side, place) => {
     if (cycles.includes(side.cycle)) return;
     if (asked.get(NAMES[place])) problems.push(`there is no cycle “${asked.get(NAMES[place])}”`);
     side.cycle = place ? cycleBefore(wanted[0].cycle) : page.dataset.latest || cycles[0];
   });
-  return show(wanted, asked.get("figure") ?? SHARE, problems);
+  return show(asked.get("figure") ?? SHARE, problems);
 }
 
-// The cycle of the same campaign before this one, else itself. The latest ones are listed first.
+// The cycle of the same campaign before this one, else itself. The latest ones are listed first, withdrawn ones too.
 function cycleBefore(name) {
-  const [campaign, label] = name.split("/");
-  const earlier = cycles.slice(cycles.indexOf(name) + 1).filter((other) => other.startsWith(`${campaign}/`));
+  const [campaign, label] = name.split("/"), withdrawn = page.dataset.withdrawn.split(" ");
+  const earlier = cycles.slice(cycles.indexOf(name) + 1)
+    .filter((other) => other.startsWith(`${campaign}/`) && !withdrawn.includes(other));
   return earlier.find((other) => !other.startsWith(`${campaign}/${label.split(".")[0]}`)) ?? name;
 }
 
 function choose(place, part, value) {
-  const chosen = sides.map(({ side }) => ({ ...side }));
+  const chosen = wanted.map((side) => ({ ...side }));
   chosen[place][part] = value;
   change(chosen, figure);
 }
 
-async function change(wanted, asked) {
-  await show(wanted, asked, []);
+async function change(chosen, asked) {
+  wanted = chosen;
+  if (!await show(asked, [])) return;
   const [a, b] = sides.map(({ side }) => addressOf(side));
   history.pushState(null, "", queryOf([["a", a], ["b", b], ["figure", figure === SHARE ? "" : figure]]));
 }
 
-async function show(wanted, asked, problems) {
+// Shows what is wanted; whether it did, and not a later answer.
+async function show(asked, problems) {
   const mine = ++run;
   say("Reading the figures …");
   try {
     const read = await Promise.all(wanted.map((side) => readCycle(side.cycle, root)));
-    if (mine !== run) return;
+    if (mine !== run) return false;
     sides = read.map((cycle, place) => ({ cycle, side: fitted(wanted[place], cycle, problems) }));
+    wanted = sides.map(({ side }) => side);
     figure = Object.hasOwn(words.figures, asked) ? asked : SHARE;
     if (figure !== asked) problems.push(`there is no figure “${asked}”`);
     draw();
     byId("problems").hidden = !problems.length;
     byId("problems").replaceChildren(...problems.map((problem) => make("p", {}, `Not used: ${problem}.`)));
+    return true;
   } catch (error) {
-    if (mine !== run) return;
+    if (mine !== run) return false;
     byId("result").replaceChildren();
     say(`The figures could not be shown: ${reasonOf(error)}.`);
+    return false;
   }
 }
 

@@ -8,12 +8,20 @@ const WIDTH = 200, HEIGHTS = [6, 14], FEW = 6;
 
 // The axis of a figure: { low, high, ends: what stands at its ends, fair: whether it is that of shares }.
 export function axisOf(figure, rows, words) {
-  if (figure === "share") return { low: 0, high: 2, ends: ["0", "100 = fair", "200 %"], fair: true };
+  if (figure === "share") {
+    const most = beyond(rows) ? "≥\u00a0200 %" : "200 %";
+    return { low: 0, high: 2, ends: ["0", "100 = fair", most], fair: true };
+  }
   const values = rows.filter(Boolean).flatMap(({ median, low, high }) => [median, low, high]);
   const known = values.filter((value) => value !== null);
   const least = Math.min(0, ...known), most = Math.max(0, ...known);
   const low = least < 0 ? -ticksTo(-least, 4).at(-1) : 0, high = most > 0 || !least ? ticksTo(most, 4).at(-1) : 0;
   return { low, high, ends: [low, high].map((value) => valueWords(value, figure, words)), fair: false };
+}
+
+// Whether a share is larger than its axis, at whose end it is drawn.
+function beyond(rows) {
+  return rows.some((row) => row && Math.max(row.median, row.high) > 2);
 }
 
 // The ends of an axis in words.

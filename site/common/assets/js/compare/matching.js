@@ -39,11 +39,19 @@ export function differenceOf(one, other) {
   return known ? other.median - one.median : null;
 }
 
-// Whether two intervals overlap, in words. Below six trials there is no interval.
+// Whether a value of a row is a lower bound: all are from `at_least` on.
+export function isBound(row, value) {
+  return row.at_least !== null && value >= row.at_least;
+}
+
+// Whether two intervals overlap, in words. Below six trials there is no interval. One that ends at a lower bound may
+// reach further.
 export function intervalsOf(one, other) {
   if (!one || !other) return "–";
   if ([one, other].some((row) => row.low === null || row.high === null)) return "too few trials";
-  return one.high < other.low || other.high < one.low ? "apart" : "overlap";
+  const [lower, upper] = one.high < other.low ? [one, other] : [other, one];
+  if (lower.high >= upper.low) return "overlap";
+  return isBound(lower, lower.high) ? "–" : "apart";
 }
 
 function sidesOf(rows) {

@@ -4,7 +4,7 @@ import { make } from "../elements.js";
 import { matchup, pageOf } from "./cycle.js";
 import { axisLine, axisOf, dumbbell } from "./dumbbell.js";
 import { differenceWords, intervalWords, medianWords } from "./figures.js";
-import { differenceOf, intervalsOf, matchedCells, matchedSides } from "./matching.js";
+import { intervalsOf, matchedCells, matchedSides } from "./matching.js";
 import { rowsOf } from "./sides.js";
 
 const SIDES = ["A", "B"], CELLS = 20; // that a reader sees before the others unfold
@@ -59,7 +59,7 @@ function line(title, rows, words, { axis, below = null, pages = [] }) {
   return make("tr", {}, make("th", { scope: "row" }, title),
     make("td", { class: "wide" }, dumbbell(rows, axis), ...[below].filter(Boolean)),
     make("td", {}, ...rows.map((row, place) => median(row, place, words, pages[place], title))),
-    make("td", { class: "n", "data-l": "B − A" }, differenceWords(differenceOf(...rows), figure, words),
+    make("td", { class: "n", "data-l": "B − A" }, differenceWords(...rows, figure, words),
       make("br"), make("small", {}, intervalsOf(...rows))));
 }
 

@@ -12,13 +12,14 @@ const SHARE = /^share(_|$)(?!change|over)/, MOST_SHARE = 2, FAIR = [0.9, 1.1];
 // { ticks: [{ at, words }], at: row => position in [0, 1] or null, zone: the ends of the fair zone }. `at` spreads the
 // rows of a band by `place`. A share above 200 % is at the end.
 export function axisOf(column, rows) {
-  if (SHARE.test(column.name) && column.unit === "fraction") return shareAxis(column.name);
+  if (SHARE.test(column.name) && column.unit === "fraction") return shareAxis(column.name, rows);
   return isNumeric(column) ? numberAxis(column.name, rows) : bandAxis(column, rows);
 }
 
-function shareAxis(name) {
+function shareAxis(name, rows) {
   const place = (value) => Math.min(1, value / MOST_SHARE);
   const ticks = [0, 0.5, 1, 1.5, 2].map((value) => ({ at: place(value), words: `${100 * value} %` }));
+  if (rows.some((row) => Number(row[name]) > MOST_SHARE)) ticks.at(-1).words = `≥\u00a0${ticks.at(-1).words}`;
   return { ticks, at: (row) => isMissing(row[name]) ? null : place(Number(row[name])), zone: FAIR.map(place) };
 }
 

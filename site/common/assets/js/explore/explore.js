@@ -55,7 +55,8 @@ function change(part) {
 }
 
 async function show() {
-  const mine = ++run, started = performance.now(), before = fetched.bytes;
+  const mine = ++run, started = performance.now(), before = fetched.bytes, drawn = view;
+  byId("csv").disabled = true;
   say("Reading rows …");
   try {
     const all = await read();
@@ -66,7 +67,8 @@ async function show() {
     suggest(view, all, columns);
     drawRows(found);
     drawPlot(found, all);
-    byId("csv").onclick = () => keep(found);
+    byId("csv").onclick = () => keep(found, drawn);
+    byId("csv").disabled = false;
     const size = fetched.bytes === before ? "nothing new" : sizeOf(fetched.bytes - before);
     const seconds = ((performance.now() - started) / 1000).toFixed(2);
     say(`${count(found.length)} of ${count(all.length)} rows of ${view.table}. Read ${size} in ${seconds} s.`);
@@ -157,9 +159,9 @@ function drawNear(row) {
   byId("near").replaceChildren(words, ...links);
 }
 
-function keep(found) {
-  save(new Blob([csvOf(found, view.columns)], { type: "text/csv;charset=utf-8" }), `${view.table}.csv`);
-  say(`${count(found.length)} rows are offered as ${view.table}.csv.`);
+function keep(found, { table, columns }) {
+  save(new Blob([csvOf(found, columns)], { type: "text/csv;charset=utf-8" }), `${table}.csv`);
+  say(`${count(found.length)} rows are offered as ${table}.csv.`);
 }
 
 function warn(problems) {

@@ -4,12 +4,12 @@ import { pagesOf } from "../site.js";
 import { isMissing } from "./values.js";
 
 // The columns that links are made of.
-export const LINKING = ["campaign", "cycle", "setting", "pair", "trial", "status", "service", "incumbent", "contender"];
+export const LINKING = ["campaign", "cycle", "setting", "pair", "trial", "status", "service", "incumbent", "contender", "attempts"];
 
 // Links of a row as { address, words, name }: its trial, and its pair or the service alone. `name` is read aloud.
 export function linksOf(row) {
   const found = [], pair = pairOf(row);
-  if (isMissing(row.setting) || !pair) return found;
+  if (isMissing(row.setting) || !pair || row.attempts === 0) return found;
   const pages = pagesOf(row.campaign, row.cycle), of = `${pair}, ${row.setting}, cycle ${row.cycle}`;
   if (trialOf(row)) {
     const number = String(row.trial).padStart(2, "0");

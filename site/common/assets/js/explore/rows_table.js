@@ -6,6 +6,7 @@ import { columnTitle, unitOf } from "./titles.js";
 import { isNumeric, wordsOf } from "./values.js";
 
 export const PAGE_ROWS = 100;
+const LONG = 60; // A cell with more letters has several lines.
 
 // The table. `sort` is a column, with a minus if descending; `chosen` are the names of the trials drawn over time.
 // onSort(column) and onSeries(name of a trial) are called when a reader asks for it.
@@ -14,7 +15,10 @@ export function rowsTable({ rows, columns, caption, sort, root, onSort, onSeries
   const heads = columns.map((column) => heading(column, sort, onSort));
   if (linked) heads.unshift(make("th", { scope: "col" }, "Pages"));
   const lines = rows.map((row) => {
-    const cells = columns.map((column) => make("td", { class: classOf(column) }, wordsOf(row[column.name])));
+    const cells = columns.map((column) => {
+      const words = wordsOf(row[column.name]);
+      return make("td", { class: words.length > LONG ? "long" : classOf(column) }, words);
+    });
     if (linked) cells.unshift(pagesCell(row, root, onSeries, chosen));
     return make("tr", {}, ...cells);
   });

@@ -24,7 +24,7 @@ export function scatter({ rows, all, x, y, colour, width, onNear }) {
   const across = axisOf(x, rows), up = axisOf(y, rows), groups = groupsBy(colour, all);
   const many = `${columnTitle(x)} has more than ${MOST_BANDS} values: choose a number, or filter`;
   if (across.bands > MOST_BANDS) return { problem: many };
-  const frame = frameOf(across, width);
+  const frame = frameOf(across, up, width);
   const points = rows.map((row, place) => pointOf(row, place, across, up, groups, frame)).filter(Boolean);
   if (!points.length) return { problem: `no row has both ${columnTitle(x)} and ${columnTitle(y)}` };
   const coloured = colour ? `, coloured by ${columnTitle(colour)}` : "", count = points.length.toLocaleString("en");
@@ -35,11 +35,16 @@ export function scatter({ rows, all, x, y, colour, width, onNear }) {
   return { svg, legend: legendOf(groups, points), points };
 }
 
-function frameOf(across, width) {
-  const longest = Math.max(...across.ticks.map((tick) => tick.words.length * LETTER), 0);
-  const turned = across.ticks.length > 1 && longest > (width - LEFT - RIGHT) / across.ticks.length;
+function frameOf(across, up, width) {
+  const lengthOf = (tick) => tick.words.length * LETTER, room = width - LEFT - RIGHT;
+  const longest = Math.max(...across.ticks.map(lengthOf), 0);
+  const turned = across.ticks.length > 1 && longest > room / across.ticks.length;
   const below = turned ? Math.min(longest, LONGEST_LABEL) * 0.7 + 46 : 52;
-  return { turned, height: HEIGHT + below, box: { left: LEFT, right: width - RIGHT, top: TOP, bottom: HEIGHT } };
+  // What is left of the box: the numbers of the axis, and what turned labels need beyond the place of their tick.
+  const overhang = (tick) => Math.min(lengthOf(tick), LONGEST_LABEL) * 0.77 - tick.at * room;
+  const needed = [...up.ticks.map((tick) => lengthOf(tick) + 12), ...(turned ? across.ticks.map(overhang) : [])];
+  const left = Math.min(Math.max(LEFT, ...needed), width / 2), right = width - RIGHT;
+  return { turned, height: HEIGHT + below, box: { left, right, top: TOP, bottom: HEIGHT } };
 }
 
 function pointOf(row, place, across, up, groups, { box }) {
@@ -72,8 +77,8 @@ function axes(x, y, across, up, { box, turned, height }) {
 }
 
 function turnedLabel(words, x, bottom) {
-  const most = Math.floor(LONGEST_LABEL / LETTER);
-  const shown = words.length > most ? `${words.slice(0, most - 1)}…` : words;
+  const most = Math.floor(LONGEST_LABEL / LETTER), half = Math.floor((most - 1) / 2);
+  const shown = words.length > most ? `${words.slice(0, half)}…${words.slice(-half)}` : words; // names differ at their end
   return element("text", { transform: `translate(${x + 4} ${bottom + 16}) rotate(-40)`, "text-anchor": "end" }, [shown]);
 }
 
