@@ -31,27 +31,40 @@ def packed(files: Iterable[Packed], level: int) -> bytes:
     return zstandard.ZstdCompressor(compression_params=parameters).compress(tar.getvalue())
 
 
+class _Limited:
+    """A stream of which at most so many bytes are read, whatever headers say of the files in it."""
+
+    def __init__(self, stream: IO[bytes], most_bytes: int) -> None:
+        self._stream, self._most_bytes, self._read_bytes = stream, most_bytes, 0
+
+    def read(self, size: int = -1) -> bytes:
+        """As of a file. Raises TarError beyond the limit."""
+        content = self._stream.read(size)
+        self._read_bytes += len(content)
+        if self._read_bytes > self._most_bytes:
+            raise tarfile.TarError(f"has more than {readable_bytes(self._most_bytes)}")
+        return content
+
+
 def members(stream: IO[bytes], most_bytes: int, title: str) -> Iterator[tuple[str, bytes]]:
     """The name and the content of each file of an archive.
 
     Args:
         stream: the archive.
-        most_bytes: no archive of this kind is larger than this, unpacked.
+        most_bytes: no archive of this kind is larger than this, uncompressed.
         title: the archive in messages.
 
     Raises:
         UserError: it is damaged, or larger than `most_bytes`.
     """
-    total = 0
     try:
         with (
             zstandard.ZstdDecompressor().stream_reader(stream) as raw,
-            tarfile.open(fileobj=raw, mode="r|") as archive,
+            tarfile.open(fileobj=_Limited(raw, most_bytes), mode="r|") as archive,
         ):
             for entry in archive:
-                total += entry.size
-                if total > most_bytes:
-                    raise tarfile.TarError(f"has more than {readable_bytes(most_bytes)} of files")
+                if entry.size < 0:
+                    raise tarfile.TarError(f"{entry.name!r} has a size below 0")
                 content = archive.extractfile(entry) if entry.isreg() else None
                 if content is not None:
                     yield entry.name, content.read()

@@ -17,6 +17,8 @@ from scripts.base.records import read_record
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 """What campaigns and cycles are called. Folders have these names."""
+REVISION = re.compile("[.-]r[0-9]+$")
+"""How the names of the snapshots of later revisions end."""
 OTHER_FOLDERS = {"library", "operate", "snapshots", "submissions"}
 """The folders in data/ that belong to no campaign."""
 
@@ -63,6 +65,8 @@ def cycle_name(data: str, campaign: str, given: object = None, today: date | Non
     """
     if given is not None:
         require_names(campaign, str(given), f"cycle={given}")
+        if REVISION.search(str(given)):
+            raise UserError(f"cycle={given}: a later revision of another cycle has such a name; choose another")
         return str(given)
     folder, published = Path(data) / campaign, published_cycles(Path(data), campaign)
     stored = folder / FILE

@@ -25,7 +25,7 @@ from scripts.base.yaml_files import load_yaml, similar_files
 from scripts.model import rules
 from scripts.model.campaign import Backend, Campaign, TrialNumbers
 from scripts.model.durations import check_times
-from scripts.model.pairs import members, pair_name
+from scripts.model.pairs import is_solo, members, pair_name
 from scripts.model.schemas import check
 from scripts.model.services import Service, read_service, service_file, similar_services
 from scripts.model.settings import Sweep
@@ -211,6 +211,8 @@ def _pairs(written: str | Sequence[str], services: Mapping[str, Service], where:
     for pair, count in Counter(pairs).items():
         if count > 1:
             raise UserError(f"{where}: pairs: {pair} is listed {count} times; list it once")
+        if is_solo(pair):
+            raise UserError(f"{where}: pairs: {pair} is alone; name two services, such as {pair}~{pair}")
         if len(members(pair)) > MOST_CLIENTS:
             raise UserError(f"{where}: pairs: {pair} has more than {MOST_CLIENTS} clients; name fewer")
         for service in members(pair):

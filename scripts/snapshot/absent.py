@@ -131,16 +131,16 @@ def verify_checksums(folder: Path) -> int:
     """
     listed = read_listing(Folder(folder))
     removed = removed_files(read_tombstone(folder), listed, str(folder))
-    pruned = pruned_files(folder, listed) - removed
+    pruned = pruned_files(Folder(folder), listed) - removed
     refuse(file_problems(Folder(folder), listed, removed, pruned))
     return len(listed) - len(removed) - len(pruned)
 
 
-def pruned_files(folder: Path, listed: Collection[PurePosixPath]) -> set[PurePosixPath]:
+def pruned_files(source: Folder, listed: Collection[PurePosixPath]) -> set[PurePosixPath]:
     """The files of trials in SHA256SUMS that pruned.json excuses, because they are not on this disk."""
-    if read_pruned(folder) is None:
+    if read_pruned(source.path) is None:
         return set()
-    return {path for path in listed if path.parts[0] == TRIALS and not (folder / path).exists()}
+    return {path for path in listed if path.parts[0] == TRIALS and not source.exists(path)}
 
 
 def removed_files(

@@ -6,6 +6,7 @@ from difflib import get_close_matches
 from pathlib import PurePosixPath
 
 from scripts.base.errors import UserError
+from scripts.charts.chosen_trials import CHOSEN
 from scripts.charts.cycle_charts import CHARTS
 from scripts.model.pairs import is_solo, members, pair_name
 from scripts.model.trials import TrialKey
@@ -179,13 +180,13 @@ def _table(name: str, start: Start, content: SnapshotContent) -> SnapshotPart:
 
 def _chart(name: str, start: Start, content: SnapshotContent) -> SnapshotPart:
     """A chart, and the tables that it is drawn from."""
-    if of_trial := content.charts(TRIAL_CHARTS, name):
+    drawn = [path for path in content.charts(TRIAL_CHARTS) if path.name != CHOSEN]
+    if of_trial := [path for path in drawn if path.stem == name]:
         setting, pair = of_trial[0].parts[2:4]
         return _trial(TrialKey(setting, pair, int(name.rsplit("-", 1)[1])), start, content)
     charts = content.charts(CYCLE_CHARTS, name)
     if not charts:
-        every = content.charts(CYCLE_CHARTS) + content.charts(TRIAL_CHARTS)
-        raise _unknown("chart", name, {path.stem for path in every})
+        raise _unknown("chart", name, {path.stem for path in (*content.charts(CYCLE_CHARTS), *drawn)})
     for key in content.trials:
         if name in {f"{kind}-{key.setting}-{key.pair}" for kind in OF_PAIR}:
             return _pair(key.setting, key.pair, start, content)

@@ -6,6 +6,7 @@
 import ast
 import io
 import os
+import re
 import subprocess
 import tarfile
 from collections.abc import Collection, Iterator
@@ -37,6 +38,7 @@ TOP = frozenset(
 NOT_CODE = frozenset({"node_modules", "__pycache__"})
 """Folders below the top level that are no code."""
 
+COMMIT = re.compile("[0-9a-f]{7,64}[+]?")
 COMPRESSION_LEVEL = 9
 MOST_CODE_BYTES = 200_000_000
 """No code is as large as this, unpacked."""
@@ -69,7 +71,7 @@ def read_source(snapshot: Path) -> dict[str, bytes]:
     """
     path = snapshot / SOURCE_ARCHIVE
     if not path.is_file() and (identity := read_identity(snapshot)).kind == "lean" and identity.commit:
-        return _files_of_commit(identity.commit)
+        return files_of_commit(identity.commit)
     try:
         stream = path.open("rb")
     except OSError as error:
@@ -79,8 +81,14 @@ def read_source(snapshot: Path) -> dict[str, bytes]:
         return {name.removeprefix(f"{CODE_FOLDER}/"): content for name, content in names}
 
 
-def _files_of_commit(commit: str) -> dict[str, bytes]:
-    """Every file of a commit by its path. Raises CommitError if the checkout does not have it."""
+def files_of_commit(commit: str) -> dict[str, bytes]:
+    """Every file of a commit by its path.
+
+    Raises:
+        CommitError: the checkout does not have it, or the name is none of a commit.
+    """
+    if not COMMIT.fullmatch(commit):  # git would take it as an option, such as --output.
+        raise CommitError("made by a commit without a name that git gives")
     command = _git_command(ROOT, "archive", "--format=tar", commit)
     try:
         done = subprocess.run(command, cwd=ROOT, capture_output=True, check=True)

@@ -148,7 +148,8 @@ def _take_plan(cycle: Path, made: Path) -> Incomplete | None:
     """
     plan, joined = cycle / "plan", cycle / "plan/plan.csv"
     rounds = sorted(plan.glob("round-*.csv"))
-    planned = [line for file in ([joined] if joined.is_file() else rounds) for line in read_plan(file)]
+    files = rounds or [file for file in [joined] if file.is_file()]
+    planned = [line for file in files for line in read_plan(file)]
     measured = [line for line in planned if (cycle / "trials" / line.key.path).is_dir()]
     if not measured:
         raise UserError(f"{cycle}: has no measured trial yet; measure some first (make cycle)")
@@ -158,7 +159,8 @@ def _take_plan(cycle: Path, made: Path) -> Incomplete | None:
     shutil.copytree(plan / "specs", made / "plan/specs", copy_function=link)
     copy_registration(cycle, made)
     write_plan_table(measured, made / PLAN)
-    if joined.is_file() and len(measured) == len(planned):
+    # A complete cycle that was extended has more rounds than plan.csv knows.
+    if joined.is_file() and len(measured) == len(planned) == len(read_plan(joined)):
         if (cycle / COMPARED).is_dir():
             shutil.copytree(cycle / COMPARED, made / COMPARED, copy_function=link)
         return None

@@ -140,8 +140,11 @@ def _judge(part: SnapshotPart, snapshot: OpenSnapshot, rebuilt: Path, page: Path
     """The report about a rebuild, and whether every byte is the same; with a page if anything differs."""
     page.unlink(missing_ok=True)
     made = [PurePosixPath(path.relative_to(rebuilt)) for path in rebuilt.rglob("*") if path.is_file()]
-    absent = set(map(PurePosixPath, read_left_out(snapshot.folder).by_path))
-    files = {*results(part, snapshot.listed), *results(part, made)} - absent
+    is_lean = PurePosixPath(LEFT_OUT) in snapshot.listed
+    absent = map(PurePosixPath, read_left_out(snapshot.folder).by_path if is_lean else ())
+    files = {*results(part, snapshot.listed), *({*results(part, made)} - {*absent})}
+    if not files:
+        raise UserError(f"{snapshot.title}: has no table or chart of {part.title}, so nothing is compared")
     differences = compare(snapshot.folder, rebuilt, files, part.rows_of)
     if not differences:
         return f"{snapshot.title}: {identical(part, rebuilt, files)}", True

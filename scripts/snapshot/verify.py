@@ -61,8 +61,9 @@ def verify(source: Source, policy: Policy, stream: TextIO = sys.stderr) -> Verif
     trust = trusted(source, policy)
     pruned = frozenset[PurePosixPath]()  # only a folder of this machine may lack files
     if isinstance(source, Folder):
-        pruned = frozenset(pruned_files(source.path, trust.listed) - trust.removed)
+        pruned = frozenset(pruned_files(source, trust.listed) - trust.removed)
     compared = trust.listed.keys() - trust.removed - pruned
+        _refuse_left_out(source.path, trust.listed)
     with _shown_check(_total(source, compared, trust.listed), stream) as show:
         problems = file_problems(source, trust.listed, trust.removed, pruned, show)
     refuse(problems)
@@ -89,6 +90,13 @@ def describe(source: Source, verdict: VerifiedSnapshot) -> str:
         where = f"published at {pruned.remote}"
         parts.append(f"{verdict.pruned} files are not on this disk (pruned.json): {where}")
     return "\n".join(map(plain, ["; ".join(parts), *(f"note: {note}" for note in verdict.notes)]))
+
+
+def _refuse_left_out(snapshot: Path, listed: Collection[PurePosixPath]) -> None:
+    """Raise UserError if a lean snapshot has a file that it says was left out: a rebuild would not compare it."""
+    both = {path for path in map(PurePosixPath, read_left_out(snapshot).by_path) if path in listed}
+    if both:
+        raise UserError(f"{snapshot}: {LEFT_OUT} names {min(both)}, which {CHECKSUMS} has; do not trust it")
 
 
 def _lean_words(snapshot: Path) -> list[str]:
@@ -210,7 +218,7 @@ class OpenSnapshot:
     def _refuse_pruned(self, paths: Collection[PurePosixPath]) -> None:
         """Raise UserError if a file is published elsewhere only."""
         pruned = read_pruned(self.folder)
-        if pruned is not None and not pruned_files(self.folder, self.listed).isdisjoint(paths):
+        if pruned is not None and not pruned_files(Folder(self.folder), self.listed).isdisjoint(paths):
             problem = f"{self.title}: cannot be rebuilt without files of its trials"
             raise UserError(
                 f"{problem}, which are not on this disk (pruned.json); fetch them from {pruned.remote}, "

@@ -102,6 +102,12 @@ def test_a_damaged_identity_is_named(data):
         data.name()
 
 
+@pytest.mark.parametrize("name", ["2026-12-07-r2", "2026-12-07.r10"])
+def test_a_name_that_a_later_revision_would_have_is_refused(data, name):
+    with pytest.raises(UserError, match="a later revision of another cycle has such a name"):
+        data.name(given=name)
+
+
 @pytest.mark.parametrize("name", ["../../home", "/etc", "a/b", "..", ".hidden", "a\nb", "", "a\x1b[2J"])
 def test_a_name_that_leads_elsewhere_is_refused_wherever_it_stands(data, name):
     with pytest.raises(UserError, match="is no name of a campaign or cycle"):

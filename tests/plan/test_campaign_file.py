@@ -233,6 +233,8 @@ TWICE = ["iperf-bbr~iperf-reno", "iperf-reno~iperf-bbr"]
         ),
         ({"calibration": {"rate_error_fraction": None}}, "calibration.rate_error_fraction: is missing; add"),
         ({"pairs": TWICE}, "iperf-bbr~iperf-reno is listed 2 times"),
+        ({"pairs": ["iperf-bbr_1"]}, "iperf-bbr is alone; name two services, such as iperf-bbr~iperf-bbr"),
+        ({"settings": {8: {"rate_mbps": 8}}}, "settings: 8 is no name; write “8mbps” or alike"),
         ({"pairs": ["all", "iperf-bbr~iperf-bbr"]}, "iperf-bbr~iperf-bbr is listed 2 times"),
         (
             {"settings": {"8mbps": {"services": ["iperf-vegas"]}}},

@@ -2,13 +2,22 @@
 
 import json
 import subprocess
+from pathlib import PurePosixPath
 
 import pytest
 
 from scripts.base.errors import UserError
 from scripts.snapshot.__main__ import main
-from scripts.snapshot.absent import Pruned, read_pruned, read_tombstone, verify_checksums, write_pruned
+from scripts.snapshot.absent import (
+    Pruned,
+    pruned_files,
+    read_pruned,
+    read_tombstone,
+    verify_checksums,
+    write_pruned,
+)
 from scripts.snapshot.checksums import write_checksums
+from scripts.snapshot.source import Folder
 
 TRIAL = "trials/8mbps/a~b/01"
 CAPTURE, LOG = f"{TRIAL}/client-c1.pcapng.zst", f"{TRIAL}/queue.bin.zst"
@@ -43,6 +52,14 @@ def test_verification_says_where_the_pruned_files_are(snapshot, capsys):
         f"{snapshot}: not signed; {len(FILES)} files match SHA256SUMS; "
         "1 files are not on this disk (pruned.json): published at s3:observatory\n"
     )
+
+
+def test_captures_that_are_elsewhere_are_not_pruned(snapshot, tmp_path):
+    listed, elsewhere = [PurePosixPath(name) for name in FILES], tmp_path / "elsewhere"
+    (elsewhere / CAPTURE).parent.mkdir(parents=True)
+    (elsewhere / CAPTURE).touch()
+    assert {PurePosixPath(CAPTURE)} == pruned_files(Folder(snapshot), listed)
+    assert set() == pruned_files(Folder(snapshot, elsewhere / "trials"), listed)
 
 
 @pytest.mark.parametrize(

@@ -17,16 +17,18 @@ from scripts.snapshot import lean as freezing
 from scripts.snapshot import reproduce as reproduction
 from scripts.snapshot.__main__ import main
 from scripts.snapshot.absent import verify_checksums
-from scripts.snapshot.checksums import files_of
+from scripts.snapshot.checksums import files_of, write_checksums
 from scripts.snapshot.choice import Choice
-from scripts.snapshot.code_archive import SOURCE_ARCHIVE
+from scripts.snapshot.code_archive import SOURCE_ARCHIVE, CommitError, files_of_commit
 from scripts.snapshot.identity import Incomplete, read_identity
 from scripts.snapshot.lean import FEW_BYTES, drop_code, freeze_lean, put_in_place, refuse_existing
-from scripts.snapshot.lean_format import read_left_out
+from scripts.snapshot.lean_format import group_of, left_out_file, read_left_out, write_left_out
 from scripts.snapshot.lean_trials import lean_rows
 from scripts.snapshot.part import CYCLE_LEVEL, ROWS
 from scripts.snapshot.reproduce import reproduce
 from scripts.snapshot.resume import resume
+from scripts.snapshot.source import Folder
+from scripts.snapshot.verify import verify
 from scripts.tables.resumed_rows import completed
 from scripts.tables.table_schema import load_schema
 from tests.bench.generated_snapshot import CAMPAIGN, CYCLE
@@ -191,6 +193,25 @@ def test_another_value_is_found(once, tmp_path):
     pq.write_table(rows.set_column(place, "wire_rate_mbps", pa.array([4.0] * rows.num_rows)), path)
     with pytest.raises(UserError, match=r"trial_services\.parquet: does not match SHA256SUMS"):
         reproduce(str(tmp_path / NAME), Choice(table="pairs"), UNSIGNED)
+
+
+def test_a_file_that_is_there_cannot_be_left_out(once, tmp_path):
+    """A rebuild compares no file that was left out, so a table would escape it."""
+    made, table = tmp_path / NAME, "tables/pairs.parquet"
+    shutil.copytree(once, made)
+    groups = [*read_left_out(made).groups, group_of("hidden", [left_out_file(made / table, Path(table))])]
+    write_left_out(made, groups)
+    write_checksums(made)
+    with pytest.raises(UserError, match=r"left_out\.json names tables/pairs\.parquet, which SHA256SUMS has"):
+        verify(Folder(made), UNSIGNED)
+    _, same = reproduce(str(made), Choice(table="pairs"), UNSIGNED)
+    assert same, "it is compared all the same"
+
+
+def test_a_commit_is_no_option_of_git(tmp_path):
+    with pytest.raises(CommitError, match="without a name that git gives"):
+        files_of_commit(f"--output={tmp_path / 'emptied'}")
+    assert [] == [*tmp_path.iterdir()]
 
 
 def test_captures_cannot_be_asked_for(once):

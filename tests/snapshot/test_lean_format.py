@@ -1,9 +1,13 @@
 """A snapshot as one file has the same files again, and a file that would write elsewhere writes nothing."""
 
+import io
+import tarfile
+
 import pytest
+import zstandard
 
 from scripts.base.errors import UserError
-from scripts.base.tar_files import packed
+from scripts.base.tar_files import members, packed
 from scripts.snapshot.lean_format import pack, repacked, unpack, unpacked
 
 FILES = {"SHA256SUMS": b"sums", "tables/pairs.parquet": b"rows" * 1000, "trials/a/b/01/trial.json": b"{}"}
@@ -68,6 +72,24 @@ def test_a_file_that_is_no_packed_snapshot_writes_nothing(tmp_path, files, probl
     with pytest.raises(UserError, match=problem):
         unpack(file, into)
     assert [] == [*into.iterdir()]
+
+
+@pytest.mark.parametrize("bomb", ["a long name", "many empty files", "a size below 0"])
+def test_no_archive_is_read_beyond_its_limit(bomb):
+    """tarfile reads the whole name of a file before it tells the file."""
+    names = ["n" * 5000] if bomb == "a long name" else [f"{number}" for number in range(20)]
+    tar = io.BytesIO()
+    with tarfile.open(fileobj=tar, mode="w", format=tarfile.GNU_FORMAT) as archive:
+        for name in names:
+            archive.addfile(tarfile.TarInfo(name))
+    content = tar.getvalue()
+    if bomb == "a size below 0":
+        entry = tarfile.TarInfo("folder")
+        entry.type, entry.size = tarfile.DIRTYPE, -(1 << 20)
+        content = entry.tobuf(tarfile.GNU_FORMAT) + content
+    stream = io.BytesIO(zstandard.ZstdCompressor().compress(content))
+    with pytest.raises(UserError, match=r"x: cannot be read: (has more than|'folder' has a size below 0)"):
+        list(members(stream, 4000, "x"))
 
 
 def test_a_damaged_file_is_an_error(folder, tmp_path):
