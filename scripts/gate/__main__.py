@@ -157,7 +157,7 @@ def run_gate(asked: Question, settings: GateSettings, into: Path, again: str) ->
     into.mkdir(parents=True, exist_ok=True)
     with exclusive(into):
         try:
-            trials = _Trials(planned(asked, into / "definition", FEWEST, settings.settings), into)
+            trials = _Trials(planned(asked, into / "definition", settings.settings), into)
             write_record(question, asked)
         finally:
             if not question.is_file():
@@ -294,7 +294,7 @@ def _measure_alone(trials: _Trials) -> None:
     for attempt in range(2, ATTEMPTS_ALONE + 1):
         if excluded:
             again = [replace(key, number=attempt) for key in excluded]
-            trials.plan(trials.gate.with_solos(again, FEWEST))
+            trials.plan(trials.gate.with_solos(again))
             excluded = trials.measure(len(trials.gate.solos))
 
 

@@ -20,6 +20,7 @@ from typing import Any
 from scripts.base.errors import UserError
 from scripts.base.files import write_text
 from scripts.base.records import Json
+from scripts.gate.decision import FEWEST
 from scripts.model.campaign import AtOnce, Campaign
 from scripts.model.durations import takes_s
 from scripts.model.given import copied_service, given_service, given_settings
@@ -107,13 +108,13 @@ class Gate:
         """How many trials are measured when a block has ended."""
         return len(self.solos) + self._trials_of_block * number
 
-    def with_solos(self, more: Sequence[TrialKey], fewest: int) -> "Gate":
+    def with_solos(self, more: Sequence[TrialKey]) -> "Gate":
         """The gate with more trials alone, and without the blocks whose time they take.
 
-        At least `fewest` blocks stay, also if they do not fit into the budget.
+        At least FEWEST blocks stay, also if they do not fit into the budget.
         """
         lost = ceil(len(more) / self._trials_of_block)
-        return replace(self, solos=(*self.solos, *more), trials=max(fewest, self.trials - lost))
+        return replace(self, solos=(*self.solos, *more), trials=max(FEWEST, self.trials - lost))
 
     @property
     def _trials_of_block(self) -> int:
@@ -132,13 +133,12 @@ class Gate:
         return keys
 
 
-def planned(asked: Question, definition: Path, fewest: int, links: Mapping[str, dict[str, Any]]) -> Gate:
+def planned(asked: Question, definition: Path, links: Mapping[str, dict[str, Any]]) -> Gate:
     """Write the definition of the campaign, and plan as many trials as fit into the budget.
 
     Args:
         asked: what the command line says.
         definition: a folder for the definition.
-        fewest: an arm needs so many trials.
         links: settings besides those of config/config.yaml, in its form.
 
     Raises:
@@ -164,10 +164,10 @@ def planned(asked: Question, definition: Path, fewest: int, links: Mapping[str, 
     once_s += ceil(len(solos) / asked.at_once) * takes_s(asked.seconds)
     block_s = 2 * len(cells) * takes_s(asked.seconds) / asked.at_once
     trials = min(MOST, int((asked.budget_s - once_s) // block_s))
-    if trials < fewest:
-        least = (once_s + fewest * block_s) / 60
+    if trials < FEWEST:
+        least = (once_s + FEWEST * block_s) / 60
         raise UserError(
-            f"--budget: {fewest} trials of each arm take {least:.0f} minutes; allow more time, shorten the "
+            f"--budget: {FEWEST} trials of each arm take {least:.0f} minutes; allow more time, shorten the "
             "trials by --seconds, or name fewer contenders or settings"
         )
     return Gate(campaign, cells, trials, solos)

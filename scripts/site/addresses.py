@@ -69,6 +69,3 @@ def up(folder: str) -> str:
     return "../" * folder.count("/")
 
 
-def is_moved(folder: Path) -> bool:
-    """Whether the page of a folder only leads to its new address (site/*/layouts/moved.html)."""
-    return 'id="moved"' in (folder / "index.html").read_text(encoding="utf-8")

@@ -5,14 +5,12 @@ or a fetch: those of a folder are compared, those at an address are fetched and 
 """
 
 import shutil
-import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
-from typing import TextIO
 
 from scripts.base.errors import UserError
 from scripts.base.files import readable_bytes
@@ -47,13 +45,12 @@ class VerifiedSnapshot:
     notes: tuple[str, ...]
 
 
-def verify(source: Source, policy: Policy, stream: TextIO = sys.stderr) -> VerifiedSnapshot:
-    """Verify a snapshot.
+def verify(source: Source, policy: Policy) -> VerifiedSnapshot:
+    """Verify a snapshot, and show the progress on standard error.
 
     Args:
         source: where it is.
         policy: what a reader asks of it.
-        stream: shows the progress.
 
     Raises:
         UserError: it must not be used; the message names the files and the kinds of problems, at most ten.
@@ -62,9 +59,9 @@ def verify(source: Source, policy: Policy, stream: TextIO = sys.stderr) -> Verif
     pruned = frozenset[PurePosixPath]()  # only a folder of this machine may lack files
     if isinstance(source, Folder):
         pruned = frozenset(pruned_files(source, trust.listed) - trust.removed)
-    compared = trust.listed.keys() - trust.removed - pruned
         _refuse_left_out(source.path, trust.listed)
-    with _shown_check(_total(source, compared, trust.listed), stream) as show:
+    compared = trust.listed.keys() - trust.removed - pruned
+    with _shown_check(_total(source, compared, trust.listed)) as show:
         problems = file_problems(source, trust.listed, trust.removed, pruned, show)
     refuse(problems)
     unsigned = "not signed" if policy.sums is None else f"{CHECKSUMS} is the one that was named"
@@ -256,9 +253,9 @@ def open_snapshot(where: str, captures: str | None, into: Path, policy: Policy) 
 
 
 @contextmanager
-def _shown_check(total_bytes: int, stream: TextIO | None = None) -> Iterator[AddBytes]:
+def _shown_check(total_bytes: int) -> Iterator[AddBytes]:
     """Shows how many bytes were compared so far."""
-    with ByteProgress(total_bytes, "checked", stream, SHOWN_S) as progress:
+    with ByteProgress(total_bytes, "checked", elsewhere_s=SHOWN_S) as progress:
         progress.begin("checksums", total_bytes)
         yield progress.show
 

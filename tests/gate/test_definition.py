@@ -17,7 +17,7 @@ ASKED = Question("iperf-bbr", "iperf-cubic", ("iperf-cubic",), ("8mbps",), 40, 9
 def plan(tmp_path):
     """Plans what is asked, in a folder of its own."""
     return lambda **changes: planned(
-        replace(ASKED, **changes), tmp_path / "definition", 3, read_settings().settings
+        replace(ASKED, **changes), tmp_path / "definition", read_settings().settings
     )
 
 
@@ -52,11 +52,11 @@ def test_each_block_has_each_arm_once_in_every_cell_and_the_next_one_turns_them_
 def test_trials_alone_that_are_measured_again_take_the_time_of_blocks(plan):
     gate = plan()
     again = [TrialKey("8mbps", "base", 2)]
-    more = gate.with_solos(again, 3)
+    more = gate.with_solos(again)
     assert (*gate.solos, *again) == more.solos
     assert 7 == more.trials
     assert gate.ends_of_block(1) + 1 == more.ends_of_block(1)
-    assert 3 == gate.with_solos(again * 20, 3).trials, "the fewest"
+    assert 3 == gate.with_solos(again * 20).trials, "the fewest"
 
 
 def test_the_seed_draws_which_arm_is_first(plan):

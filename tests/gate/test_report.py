@@ -30,7 +30,7 @@ def written(tmp_path):
 
     def write(late=False, base="old", excluded=(EXCLUDED,), shares=WORSE, harms=BETTER):
         asked = Question("iperf-bbr", "iperf-cubic", ("iperf-cubic",), ("8mbps",), 40, 900)
-        gate = planned(asked, tmp_path / "definition", 3, {})
+        gate = planned(asked, tmp_path / "definition", {})
         arms = [
             Arms("share", SHARE, "8mbps", "iperf-cubic", shares, BETTER),
             Arms("harm", HARM, "8mbps", "iperf-cubic", harms, BETTER),

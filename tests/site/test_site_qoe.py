@@ -44,17 +44,12 @@ def captioned(page, caption: str) -> list[list[str]]:
 def test_the_page_of_the_quality_has_every_chart_and_is_linked_from_the_pages_about_the_cycle(panel):
     pictures = panel.page(f"settings/{SETTING}/quality/").findall(".//figure/img")
     assert len([one for one in pictures if one.get("alt")]) == 1 + len(QOE_CHARTS)
-    assert any(
-        link.endswith(f"settings/{SETTING}/quality/")
-        for link in panel.redirects("beyond-throughput/index.html")
-    )
     for room in ("", "settings/", "services/", "changes/", "trials/", "data/", "method/", "definitions/"):
         links = panel.links(f"{room}index.html")
         assert any(link.endswith(f"settings/{SETTING}/quality/") for link in links), room
 
 
 def test_a_cycle_without_such_services_does_not_mention_them(site):
-    assert not (site.base / "beyond-throughput").exists()
     for name, page in site.pages.items():
         assert not any("quality/" in link for link in site.links(name)), name
         assert name == "definitions/index.html" or "Beyond throughput" not in text(page), name

@@ -94,20 +94,6 @@ def test_the_page_of_all_trials_counts_each_reason_before_it_lists_the_excluded_
     ]
 
 
-def test_the_lists_that_are_parts_of_other_pages_lead_to_these(site):
-    for address, target in (
-        ("excluded/", "../trials/#excluded"),
-        ("solos/", "../trials/"),
-        ("solos/8mbps/", "../../settings/8mbps/#alone"),
-        ("trials/8mbps/", "../../settings/8mbps/"),
-    ):
-        page = site.page(address)
-        (refresh,) = [one for one in page.iter("meta") if one.get("http-equiv") == "refresh"]
-        assert f"0; url={target}" == refresh.get("content")
-        path, fragment = site.target(f"{address}index.html", target)
-        assert path.is_file() and "#".join(filter(None, ["", fragment])) in target
-
-
 def test_the_packets_of_a_trial_are_beside_its_chart(site):
     links = [link.get("href") for link in site.page(VALID).findall(".//p[@class='acts']//a")]
     names = [link.rpartition("/")[2] for link in links]

@@ -12,7 +12,7 @@ from scripts.charts.table_files import read_rows
 from scripts.charts.table_rows import ServiceRow
 from scripts.model.campaign import read_campaign
 from scripts.model.comparison import decisive_values
-from scripts.site.addresses import Place, is_moved
+from scripts.site.addresses import Place
 from scripts.site.cycle.cycle_page import switch_words
 from scripts.site.cycle.inputs import Provenance
 from scripts.site.data.campaign_summary import service_summaries, setting_summaries, stack_summaries
@@ -96,9 +96,12 @@ def _summary(snapshot: Path, pages: Path, place: Place, tables: tuple[TableSumma
 
 
 def _pages(pages: Path) -> tuple[str, ...]:
-    """The folders with a page, except the first page, those of single trials, for frames, and moved ones."""
+    """The folders with a page, except the first page, those of single trials, and those for frames."""
     folders = {path.parent for path in own_files(pages) if path.name == "index.html"} - {Path()}
-    of_cycle = (
-        folder for folder in folders if folder.parts[0] != "embed" and not folder.match("trials/*/*/*")
+    return tuple(
+        sorted(
+            f"{folder.as_posix()}/"
+            for folder in folders
+            if folder.parts[0] != "embed" and not folder.match("trials/*/*/*")
+        )
     )
-    return tuple(sorted(f"{folder.as_posix()}/" for folder in of_cycle if not is_moved(pages / folder)))

@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from scripts.base.files import write_text
 from scripts.figures.words import SETTLED, VERDICTS, metric_words
 from scripts.model.operation import Status
-from scripts.site.addresses import Place, is_moved
+from scripts.site.addresses import Place
 from scripts.site.frame import frame
 from scripts.site.hugo import run_hugo, stage
 from scripts.site.lean_site import is_lean_site
@@ -139,7 +139,7 @@ def _write_others(site: Path, fresh: Path, archive: Archive) -> None:
 
 def _write_announcements(fresh: Path, archive: Archive, operation: Status | None) -> None:
     """Write the sitemap, the feeds and the status, which announce pages. Unlisted pages have none of them."""
-    pages = [path.parent for path in fresh.rglob("index.html") if not is_moved(path.parent)]
+    pages = [path.parent for path in fresh.rglob("index.html")]
     folders = [page.relative_to(fresh).as_posix() for page in pages]
     write_sitemap(fresh, archive, ("" if folder == "." else f"{folder}/" for folder in folders))
     write_robots(fresh, archive.settings)

@@ -20,23 +20,12 @@ from scripts.site.root.archive_cycles import Archive, Cycle
 FOLDER = "latest/"
 FIGURE_FORMS = ("svg", "csv")
 
-REPLACED = {
-    "findings/": "",
-    "pairs/": "settings/",
-    "solos/": "trials/",
-    "excluded/": "trials/",
-    "beyond-throughput/": "settings/",
-}
-"""The lists that cycles had before, each with the page that has their content now."""
-
-
 def latest_addresses(archive: Archive) -> dict[str, str]:
     """For each page of a campaign, its address in the latest cycle that has it.
 
-    The key is the folder below /latest/. A list that the latest cycle lacks leads to what replaced it there,
-    and not to the list of an earlier cycle. A page that only withdrawn cycles or earlier revisions have
-    leads to the first page of the latest cycle, because their pages name the address. Without any cycle that
-    counts, everything leads to the front page.
+    The key is the folder below /latest/. A page that only withdrawn cycles or earlier revisions have leads to
+    the first page of the latest cycle, because their pages name the address. Without any cycle that counts,
+    everything leads to the front page.
     """
     addresses = _of_campaign(archive, archive.settings.campaign, archive.front)
     for campaign in {cycle.summary.campaign for cycle in archive.cycles}:
@@ -55,19 +44,7 @@ def _of_campaign(archive: Archive, campaign: str, newest: Cycle | None) -> dict[
         return targets
     for cycle in archive.counted(newest.summary.campaign):
         targets |= {folder: cycle.pages + folder for folder in ("", *cycle.summary.pages)}
-    for folder, page in _replaced(newest).items():
-        if newest.page(folder) is None:
-            targets[folder] = newest.pages + page
     return targets
-
-
-def _replaced(cycle: Cycle) -> dict[str, str]:
-    """What replaced the lists of a cycle, also those of single settings."""
-    replaced = dict(REPLACED)
-    for setting in cycle.summary.settings:
-        for room in ("pairs", "solos", "trials"):
-            replaced[f"{room}/{setting.name}/"] = f"settings/{setting.name}/"
-    return replaced
 
 
 def latest_pairs(archive: Archive) -> dict[tuple[str, str], str]:

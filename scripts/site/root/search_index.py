@@ -14,7 +14,6 @@ from scripts.base.files import write_text
 from scripts.charts.chart_labels import Labels
 from scripts.model.pairs import is_solo, members
 from scripts.site import Row
-from scripts.site.addresses import is_moved
 from scripts.site.data.summary import ServiceSummary
 from scripts.site.root.archive_cycles import Archive, Cycle, services_of
 from scripts.site.times import span
@@ -101,8 +100,6 @@ def _pages(fresh: Path) -> Iterator[Row]:
     for path in sorted(fresh.rglob("index.html")):
         folder = path.parent.relative_to(fresh).as_posix() + "/"
         if folder == "./" or (folder.startswith(COVERED) and folder not in COVERED) or folder == "latest/":
-            continue
-        if is_moved(path.parent):
             continue
         yield from _sections(path, folder)
 

@@ -159,9 +159,3 @@ def test_the_dots_are_at_their_medians_on_the_axis_of_shares(browsed):
         for setting in ("8mbps", "50mbps")
     ]
     assert [100 * median for median in medians] == pytest.approx(places, abs=0.01)
-
-
-def test_the_old_address_leads_to_the_new_one_and_keeps_what_it_asks(browsed):
-    query = f"?a=demo/{LATER.cycle}/8mbps/{PAIR}&b=demo/{EARLIER.cycle}/8mbps/{PAIR}"
-    browsed.open(f"compare/{query}", "Shown")
-    assert browsed.browser.current_url == browsed.served.address(f"explore/compare/{query}")

@@ -1,7 +1,5 @@
 """Addresses below /latest/ lead to the latest cycle that has the page."""
 
-from dataclasses import replace
-
 import pytest
 
 from scripts.snapshot.absent import Tombstone, Withdrawn
@@ -29,30 +27,6 @@ def test_a_page_that_the_latest_cycle_lacks_leads_to_the_last_cycle_that_has_it(
     assert redirect(archive, "pairs/8mbps/bbr~reno/") == f"{SECOND_R2.pages}pairs/8mbps/bbr~reno/"
 
 
-@pytest.mark.parametrize(
-    ("folder", "page"),
-    [
-        ("findings/", ""),
-        ("pairs/", "settings/"),
-        ("pairs/8mbps/", "settings/8mbps/"),
-        ("solos/", "trials/"),
-        ("solos/8mbps/", "settings/8mbps/"),
-        ("trials/8mbps/", "settings/8mbps/"),
-        ("excluded/", "trials/"),
-        ("beyond-throughput/", "settings/"),
-    ],
-)
-def test_the_lists_that_the_latest_cycle_lacks_lead_to_what_replaced_them(build, folder, page):
-    def write(site):
-        old, new = (make_summary(place, ["bbr", "cubic"]) for place in (FIRST, THIRD))
-        lists = ("findings/", "excluded/", "pairs/", "solos/", "beyond-throughput/")
-        lists += tuple(f"{room}/8mbps/" for room in ("pairs", "solos", "trials"))
-        write_pages(site, replace(old, pages=(*old.pages, *lists)), make_rows(old))
-        write_pages(site, new, make_rows(new))
-
-    assert redirect(build(write), folder) == THIRD.pages + page
-
-
 def test_every_campaign_has_its_pages_below_its_name_and_nowhere_else(build):
     def write(site):
         for place, settings in ((FIRST, ["8mbps"]), (THIRD, ["8mbps"]), (OTHER, ["50mbps"])):
@@ -61,9 +35,8 @@ def test_every_campaign_has_its_pages_below_its_name_and_nowhere_else(build):
 
     site = build(write)
     for place, setting in ((THIRD, "8mbps"), (OTHER, "50mbps")):
-        for folder in ("", "method/", "pairs/", f"pairs/{setting}/bbr~cubic/"):
-            leads_to = place.pages + ("settings/" if folder == "pairs/" else folder)
-            assert leads_to == redirect(site, f"{place.campaign}/{folder}")
+        for folder in ("", "method/", f"pairs/{setting}/bbr~cubic/"):
+            assert place.pages + folder == redirect(site, f"{place.campaign}/{folder}")
     assert not (site.root / "latest/pairs/50mbps").exists()
 
 

@@ -35,12 +35,11 @@ def test_links_are_relative_so_that_the_site_works_below_any_folder(archive):
 
 
 def test_only_pages_that_cannot_do_without_need_a_script(archive):
-    """The front page's script adds the arrow keys to the heatmaps; that of status/ tells an age, that of
-    compare/ keeps the query of an old address.
+    """The front page's script adds the arrow keys to the heatmaps; that of status/ tells an age.
 
     A script without an address is data.
     """
-    extended = {"index.html", "status/index.html", "compare/index.html"}
+    extended = {"index.html", "status/index.html"}
     scripted = {f"{name}/index.html" for name in ("explore", "explore/compare", "search")}
     for page in scripted:
         assert archive.pages[page].findall(".//noscript//a"), page
