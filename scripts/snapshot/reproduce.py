@@ -14,7 +14,6 @@ from scripts.base.files import ROOT, write_bytes
 from scripts.base.locks import exclusive, scratch_folder
 from scripts.base.plain import plain
 from scripts.extract.byte_progress import SHOWN_S, ByteProgress
-from scripts.figures.words import several
 from scripts.model.durations import readable
 from scripts.model.plan_file import read_plan
 from scripts.model.trials import TrialKey
@@ -160,10 +159,10 @@ def identical(part: SnapshotPart, rebuilt: Path, files: Collection[PurePosixPath
     """How much was found to be identical, and which tables were left out."""
     counts = [_rows(rebuilt / path, part) for path in sorted(files) if path.suffix == ".parquet"]
     charts = {path.with_suffix("") for path in files if path.parts[0] == "charts" and path.suffix != ".json"}
-    identical = [f"{sum(counts):,} rows of {several(sum(map(bool, counts)), 'table')}"] if counts else []
-    identical += [several(len(charts), "chart")] if charts else []
-    sources = [several(len(part.trials), "trial")] if part.trials else []
-    sources += [several(len(part.calibrations), "calibration")] if part.calibrations else []
+    identical = [f"{sum(counts):,} rows of {_count(sum(map(bool, counts)), 'table')}"] if counts else []
+    identical += [_count(len(charts), "chart")] if charts else []
+    sources = [_count(len(part.trials), "trial")] if part.trials else []
+    sources += [_count(len(part.calibrations), "calibration")] if part.calibrations else []
     text = f"identical: {' and '.join(identical)} rebuilt from {part.start} of {' and '.join(sources)}"
     if others := needing_whole_cycle(part):
         named = "; ".join(f"{table} ({why})" for table, why in others.items())
@@ -175,6 +174,10 @@ def _rows(table: Path, part: SnapshotPart) -> int:
     """The number of rows of the part in a table."""
     rows = ds.dataset(table)
     return int(rows.count_rows(filter=part.rows_of(rows.schema.names)))
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number:,} {word}{'' if number == 1 else 's'}"
 
 
 @contextmanager
