@@ -122,7 +122,7 @@ class ClaimRecord:
 
     @classmethod
     def read(cls, text: bytes, lease_s: float) -> "ClaimRecord":
-        """The record of a stored text. One that a power cut has emptied has no holder, and a lease of `lease_s`."""
+        """The record of a stored text. One that a power cut has emptied has no holder, and this lease."""
         try:
             content, renewals = text.decode().splitlines()
             return from_json(cls, json.loads(content) | {"renewals": int(renewals)}, "a claim")

@@ -66,7 +66,9 @@ def cycle_name(data: str, campaign: str, given: object = None, today: date | Non
     if given is not None:
         require_names(campaign, str(given), f"cycle={given}")
         if REVISION.search(str(given)):
-            raise UserError(f"cycle={given}: a later revision of another cycle has such a name; choose another")
+            raise UserError(
+                f"cycle={given}: a later revision of another cycle has such a name; choose another"
+            )
         return str(given)
     folder, published = Path(data) / campaign, published_cycles(Path(data), campaign)
     stored = folder / FILE

@@ -52,7 +52,9 @@ def read_plan(path: Path) -> list[PlanLine]:
     with path.open(encoding="utf-8", newline="") as stream:
         reader = csv.DictReader(stream)
         if tuple(reader.fieldnames or ()) != COLUMNS:
-            raise UserError(f"{path}: is no plan: its first line is not {','.join(COLUMNS)}; restore the file")
+            raise UserError(
+                f"{path}: is no plan: its first line is not {','.join(COLUMNS)}; restore the file"
+            )
         try:
             return [_line(row) for row in reader]
         except (KeyError, TypeError, ValueError) as error:

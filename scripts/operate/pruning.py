@@ -1,7 +1,7 @@
 """Retention: deletes files of completed cycles from this disk after it has read their published copies back.
 
-Of each campaign, and of all submissions together, the trials of the newest `trials_cycles` completed cycles stay, and the working folders of
-the newest `work_cycles`. Of older cycles, two things go:
+Of each campaign, and of all submissions together, the trials of the newest `trials_cycles` completed cycles
+stay, and the working folders of the newest `work_cycles`. Of older cycles, two things go:
 
     the trials of a snapshot   every file below trials/ except trial.json, which pages are made from
     the working folder         data/<campaign>/<cycle>; its unpublished files can be computed again

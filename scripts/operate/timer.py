@@ -45,7 +45,7 @@ def units(checkout: Path, user: str) -> dict[str, str]:
 
 
 def cron_lines(checkout: Path) -> str:
-    """Two lines for `crontab -e`: every day at three, by the clock of the host, and five minutes after a boot."""
+    """Two lines for `crontab -e`: every day at three, by the host's clock, and five minutes after a boot."""
     folder = shlex.quote(str(checkout)).replace("%", "\\%")
     path = 'PATH="$PWD/.venv/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"'
     run = f"cd {folder} && {path} python -m scripts.operate run >/dev/null 2>&1"

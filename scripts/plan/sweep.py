@@ -49,7 +49,9 @@ def expanded(settings: Mapping[str, object], origin: KeyOrigin) -> tuple[dict[st
     sweeps: dict[str, Sweep] = {}
     for name, setting in settings.items():
         if not isinstance(name, str):
-            raise UserError(f"{origin(['settings'])}: settings: {name} is no name; write “{name}mbps” or alike")
+            raise UserError(
+                f"{origin(['settings'])}: settings: {name} is no name; write “{name}mbps” or alike"
+            )
         lists = {place: _checked(name, place, values, origin) for place, values in _lists(setting)}
         for combination in product(*lists.values()):
             chosen = dict(zip(lists, combination, strict=True))

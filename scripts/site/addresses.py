@@ -67,5 +67,3 @@ def provisional(campaign: str) -> str:
 def up(folder: str) -> str:
     """The relative address of the site's root from a folder of it, such as `../../../`."""
     return "../" * folder.count("/")
-
-

@@ -90,7 +90,7 @@ def describe(source: Source, verdict: VerifiedSnapshot) -> str:
 
 
 def _refuse_left_out(snapshot: Path, listed: Collection[PurePosixPath]) -> None:
-    """Raise UserError if a lean snapshot has a file that it says was left out: a rebuild would not compare it."""
+    """Raise UserError if a lean snapshot has a file that it says was left out."""
     both = {path for path in map(PurePosixPath, read_left_out(snapshot).by_path) if path in listed}
     if both:
         raise UserError(f"{snapshot}: {LEFT_OUT} names {min(both)}, which {CHECKSUMS} has; do not trust it")

@@ -48,7 +48,8 @@ def require_readable(endpoint: Endpoint) -> None:
     file = endpoint.folder / FILE
     for key in ("versions", "server", "client"):
         for program in getattr(endpoint, key)[:1]:
-            if not (endpoint.folder / program).is_file() if "/" in program else which(program, path=PATH) is None:
+            own = (endpoint.folder / program).is_file()
+            if not (own if "/" in program else which(program, path=PATH)):
                 todo = "build it, or correct the first word of the list"
                 raise UserError(f"{file}: {key}: {program!r}: there is no such program; {todo}")
     own = (("server", endpoint.folder), ("server", file))

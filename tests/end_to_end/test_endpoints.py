@@ -20,9 +20,9 @@ from scripts.model.endpoint import read_endpoint
 from scripts.model.specification import SpecifiedClient
 from services.endpoint.image.unpacked import image_digest, unpacked_folder
 from services.endpoint.program import LOG_BYTES
+from testbed.scheduling import OF_CLIENTS, PRIORITY
 from tests.services.endpoint.hostile import CLIENTS, COMPLETED, GREEDY, REFUSED, SERVERS
 from tests.services.endpoint.images import PROGRAMS, make_debian_image, make_image_endpoint
-from testbed.scheduling import OF_CLIENTS, PRIORITY
 from tests.services.endpoint.making import KEYS, endpoint_service, make_endpoint
 from tests.testbed.sample_specification import sample_specification, write_specification
 
@@ -64,7 +64,9 @@ def test_a_pair_prints_what_each_got_and_leaves_a_picture(pair):
     assert any(line.startswith("tiny (kernel)") and " of tiny " in line for line in clients)
     assert re.match("From second 1 to 6 the link was [0-9.]+ % full. The trial ", full)
     trial = Path(packets.removeprefix("Packets, and the log of the queue: "))
-    assert {"client-c1.pcapng.zst", "client-c2.pcapng.zst", "queue.bin.zst"} < {path.name for path in trial.iterdir()}
+    assert {"client-c1.pcapng.zst", "client-c2.pcapng.zst", "queue.bin.zst"} < {
+        path.name for path in trial.iterdir()
+    }
     assert f"Logs: {trial}/logs" == logs and into in trial.parents
     for line in pictures:
         assert line.startswith(f"Picture: {into}/")

@@ -40,9 +40,7 @@ class Kept:
         self.copies = root / "copies"
         self.read: list[set[str]] = []
 
-    def add(
-        self, cycle: str, completed: bool = True, revision: int = 1, campaign: str = "watchdog"
-    ) -> Path:
+    def add(self, cycle: str, completed: bool = True, revision: int = 1, campaign: str = "watchdog") -> Path:
         """Measure, freeze and publish a cycle; returns its snapshot."""
         label = cycle if revision == 1 else f"{cycle}.r{revision}"
         work = self.context.data / campaign / cycle

@@ -72,7 +72,11 @@ def test_ten_kills_in_mid_upload(first_host, seaweed, tmp_path, victim):
         if victim == "publication":
             process.kill()
         _, errors = process.communicate(timeout=180)
-        assert victim == "publication" or process.returncode == 0 or re.search("UserError|StorageAwayError", errors)
+        assert (
+            victim == "publication"
+            or process.returncode == 0
+            or re.search("UserError|StorageAwayError", errors)
+        )
         if victim == "storage":
             seaweed.start()
         now = whole_files(seaweed, context)

@@ -76,7 +76,7 @@ def test_a_file_that_is_no_packed_snapshot_writes_nothing(tmp_path, files, probl
 
 @pytest.mark.parametrize("bomb", ["a long name", "many empty files", "a size below 0"])
 def test_no_archive_is_read_beyond_its_limit(bomb):
-    """tarfile reads the whole name of a file before it tells the file."""
+    """A long name is read as a whole before its file is told."""
     names = ["n" * 5000] if bomb == "a long name" else [f"{number}" for number in range(20)]
     tar = io.BytesIO()
     with tarfile.open(fileobj=tar, mode="w", format=tarfile.GNU_FORMAT) as archive:

@@ -20,6 +20,7 @@ from scripts.site.root.archive_cycles import Archive, Cycle
 FOLDER = "latest/"
 FIGURE_FORMS = ("svg", "csv")
 
+
 def latest_addresses(archive: Archive) -> dict[str, str]:
     """For each page of a campaign, its address in the latest cycle that has it.
 
