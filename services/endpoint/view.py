@@ -48,8 +48,8 @@ def require_readable(endpoint: Endpoint) -> None:
     file = endpoint.folder / FILE
     for key in ("versions", "server", "client"):
         for program in getattr(endpoint, key)[:1]:
-            own = (endpoint.folder / program).is_file()
-            if not (own if "/" in program else which(program, path=PATH)):
+            is_file = (endpoint.folder / program).is_file()
+            if not (is_file if "/" in program else which(program, path=PATH)):
                 todo = "build it, or correct the first word of the list"
                 raise UserError(f"{file}: {key}: {program!r}: there is no such program; {todo}")
     own = (("server", endpoint.folder), ("server", file))
