@@ -122,7 +122,7 @@ def _answer(files: Files, request: web.Request) -> web.StreamResponse:
         address = f"{address.rstrip('/')}/{INDEX}".lstrip("/")
         page = files.find(address)
         if page is not None and request.path != "/" and not request.path.endswith("/"):
-            query = f"?{request.query_string}" if request.query_string else ""
+            query = f"?{raw}" if (raw := request.rel_url.raw_query_string) else ""
             location = f"/{quote(address.removesuffix(INDEX))}{query}"
             headers = _without_type(headers_of(address, files.captures))
             return web.Response(status=301, headers=headers | {hdrs.LOCATION: location})

@@ -187,7 +187,7 @@ def test_pages_name_what_was_left_out(project):
     )
     assert done.returncode == 0, done.stderr
     pages = project.root / "pages/cycles/simulated/test"
-    assert "Not complete: 3 of 4 trials planned so far." in (pages / "index.html").read_text()
+    assert "Not complete: 3 of 4 trials planned so far are measured." in (pages / "index.html").read_text()
     (trial, *_) = sorted(pages.glob(f"trials/*/{PAIR}/01/index.html"))
     assert "client-c1.pcapng.zst, left out" in trial.read_text()
     assert "captures, logs and observations of" in trial.read_text()

@@ -49,7 +49,7 @@ def test_building_twice_gives_the_same_bytes(site, build, cycle, tmp_path):
 def test_nothing_but_the_pages_is_left_in_their_folder(site):
     assert [site.base] == list(site.base.parent.iterdir())
     rooms = {path.name for path in site.base.iterdir() if path.is_dir()}
-    pages = {"settings", "services", "pairs", "solos", "trials", "excluded", "changes"}
+    pages = {"settings", "services", "pairs", "solos", "trials", "changes"}
     assert rooms == pages | {"method", "definitions", "data", "charts", "css", "js", "downloads", "embed"}
 
 

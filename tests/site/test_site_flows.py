@@ -137,7 +137,7 @@ def test_the_page_of_a_trial_counts_its_flows_and_says_how_late_the_generator_wa
 
 def test_what_was_expected_stands_with_what_came_out(flows):
     summaries = [text(one) for one in flows.page("").findall(".//details/summary")]
-    assert f"Came out: {EXPECTED.says} Added after measurement." in summaries
+    assert f"As expected. Expected: {EXPECTED.says} Added after measurement." in summaries
     assert "The times are the operator’s word" in text(flows.page(""))
     table = table_of(flows.page(""), f"{EXPECTED.source}. {EXPECTED.when}")
     assert row_named(table, "maximum slowdown, expected: at least 10") == [
@@ -148,7 +148,7 @@ def test_what_was_expected_stands_with_what_came_out(flows):
 
 
 def test_what_cannot_be_compared_says_why(flows):
-    assert f"Not comparable: {MOVING.says}" in text(flows.page(""))
+    assert f"Not comparable. Expected: {MOVING.says}" in text(flows.page(""))
     table = table_of(flows.page(""), MOVING.source)
     assert "not comparable: not settled (still moving)" == table.findall(".//tbody/tr/td")[-1].text
     assert flows.page("definitions/").find(".//*[@id='not-comparable']") is not None

@@ -88,7 +88,7 @@ def test_no_page_offers_its_address_as_a_permanent_one(site):
 
 def test_the_story_is_that_of_the_submission(site):
     assert f"campaign {CAMPAIGN}" in text(site.page(""))
-    assert (site.root / "latest/findings/index.html").is_file()
+    assert (site.root / "latest/settings/index.html").is_file()
 
 
 def test_the_bundle_has_the_whole_snapshot_and_nothing_of_this_host(site, snapshots):
