@@ -31,10 +31,11 @@ def packed(files: Iterable[Packed], level: int) -> bytes:
     return zstandard.ZstdCompressor(compression_params=parameters).compress(tar.getvalue())
 
 
-class _Limited:
+class _Limited(io.RawIOBase):
     """A stream of which at most so many bytes are read, whatever headers say of the files in it."""
 
     def __init__(self, stream: IO[bytes], most_bytes: int) -> None:
+        super().__init__()
         self._stream, self._most_bytes, self._read_bytes = stream, most_bytes, 0
 
     def read(self, size: int = -1) -> bytes:

@@ -161,7 +161,8 @@ def arms_of(cells: Iterable[ComparedCell], margins: Mapping[str, Margin], folder
         folder / "tables/samples.parquet", columns=[*columns, "metric", "trial", "value", "valid"]
     )
     values: dict[tuple[str, str, str, str], list[float | None]] = {}
-    allocations = _allocations_mbps(folder)
+    shares = any(margin.metric in PARTS_OF_ALLOCATION for margin in margins.values())
+    allocations = _allocations_mbps(folder) if shares else {}
     alone = set[tuple[str, str]]()
     for row in table.to_pylist():
         if row["valid"] and (row["instance"], row["subject"], row["statistic"]) == ("first", "flow", ""):

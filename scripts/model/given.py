@@ -84,9 +84,9 @@ def endpoint_files(given: str) -> dict[str, str]:
     if not place:
         return {}
     endpoint = read_endpoint(root / place)
-    image = Path(endpoint.image or "")
+    image = endpoint.image or "."
     words = (*endpoint.versions, *endpoint.server, *endpoint.client, *endpoint.reads)
-    named = sorted({Path(place, word) for word in (FILE, *words, image, image / "index.json")})
+    named = sorted({Path(place, word) for word in (FILE, *words, image, f"{image}/index.json")})
     return {str(path): digest(root / path) for path in named if os.path.isfile(root / path)}
 
 

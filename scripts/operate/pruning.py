@@ -135,8 +135,10 @@ def _completed(context: Context) -> dict[str, dict[str, dict[Place, Snapshot]]]:
     }
     revisions: dict[str, dict[str, dict[Place, Snapshot]]] = {}
     for place, snapshot in (read_snapshots(context.snapshots) if context.snapshots.is_dir() else {}).items():
-        campaign = SUBMISSIONS if is_submission(place.campaign) else place.campaign
-        revisions.setdefault(campaign, {}).setdefault(place.cycle, {})[place] = snapshot
+        campaign, cycle = place.campaign, place.cycle
+        if is_submission(campaign):
+            campaign, cycle = SUBMISSIONS, f"{cycle} {campaign}"
+        revisions.setdefault(campaign, {}).setdefault(cycle, {})[place] = snapshot
     return {
         campaign: {
             name: places

@@ -96,10 +96,10 @@ select
     contender,
     valid,
     coalesce(height, 0)::integer as held_height,
-    case when silent then 0 else frames / seconds end as frames_per_s,
+    case when silent or frames is null then 0 else frames / seconds end as frames_per_s,
     freezes * 60 / seconds as freezes_per_minute,
     high_delay_fraction,
-    case when silent then 0 else received_bytes * 8 / (seconds * 1e6) end as received_mbps
+    case when silent or frames is null then 0 else received_bytes * 8 / (seconds * 1e6) end as received_mbps
 from read_parquet($trial_services)
 inner join pictures using (client)
 left join counted using (client)

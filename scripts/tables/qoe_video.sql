@@ -39,7 +39,7 @@ played as (
         nullif(held_longest(times_s, bitrates_bps, start_s, stop_s), 'nan'::double) as held_bps,
         nullif(held_longest(pictures_s, heights, start_s, stop_s), 'nan'::double) as held_picture,
         startup_censored or coalesce(held_bps, held_picture) is null as no_picture,
-        startup_censored or startup_s >= stop_s as cannot_stall,
+        startup_censored or coalesce(startup_s >= stop_s, false) as cannot_stall,
         switches is null and heights is not null as live,
         [
             greatest(least(stall[2], stop_s) - greatest(stall[1], start_s), 0)

@@ -229,7 +229,7 @@ def test_a_build_that_changed_since_needs_another_folder(run, tmp_path, capsys):
 
 
 def test_a_budget_beyond_the_most_trials_is_told(run, capsys):
-    status, measured, _ = run((0.5, 1.0, 1.5), "--at-once", "4", "--budget", "2h")
+    status, measured, _ = run((0.0, 1.0, 2.0), "--at-once", "4", "--budget", "2h")
     assert (3, 3 + 2 * 99) == (status, measured)
     printed = capsys.readouterr().out
     assert "an arm has 99 trials at most, so a longer budget changes nothing" in printed.splitlines()

@@ -89,7 +89,7 @@ def test_no_archive_is_read_beyond_its_limit(bomb):
         content = entry.tobuf(tarfile.GNU_FORMAT) + content
     stream = io.BytesIO(zstandard.ZstdCompressor().compress(content))
     with pytest.raises(UserError, match=r"x: cannot be read: (has more than|'folder' has a size below 0)"):
-        list(members(stream, 4000, "x"))
+        list(members(stream, 20_000 if bomb == "a size below 0" else 4000, "x"))
 
 
 def test_a_damaged_file_is_an_error(folder, tmp_path):
