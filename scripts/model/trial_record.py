@@ -36,11 +36,16 @@ class HandshakeCounts:
 
 @dataclass(frozen=True)
 class DeviceCounts:
-    """What the network device of a host sent, and the packets that it dropped, over the trial."""
+    """What the network device of a host sent, and the packets that it dropped, over the trial.
+
+    `unread_datagrams` are those of UDP that passed it and found no room in the socket of a program; None in
+    older trials.
+    """
 
     received_dropped: int
     sent_dropped: int
     sent_packets: int
+    unread_datagrams: int | None = None
 
     @property
     def dropped(self) -> int:

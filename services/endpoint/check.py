@@ -75,6 +75,7 @@ class Evidence:
         dropped_packets: what the bottleneck dropped.
         run_s: the processor time of each side with its driver, in seconds.
         last_lines: the last line of each program's output, by the name of its log.
+        unread_datagrams: how many found no room in the socket of the client.
     """
 
     reason: str | None = None
@@ -84,6 +85,7 @@ class Evidence:
     dropped_packets: int = 0
     run_s: dict[str, float] = field(default_factory=dict)
     last_lines: dict[str, str] = field(default_factory=dict)
+    unread_datagrams: int = 0
 
 
 @dataclass(frozen=True)
@@ -157,6 +159,7 @@ def evidence_of(trial: Path) -> Evidence:
     own = logs / f"{CLIENT}-serve"
     times = (record.get("host") or {}).get("program_times") or {}
     downlink = record["bottleneck"].get("downlink") or {}
+    devices = next((client.get("devices") for client in record["clients"]), None) or {"client": {}}
     return Evidence(
         reason=record["reason"],
         versions=from_json(Versions, read_json(own / TOLD), TOLD) if (own / TOLD).is_file() else None,
@@ -173,6 +176,7 @@ def evidence_of(trial: Path) -> Evidence:
             for path in sorted(logs.glob(f"{CLIENT}-*/*.log"))
             if (lines := path.read_text(encoding="utf-8", errors="replace").strip().splitlines())
         },
+        unread_datagrams=devices["client"].get("unread_datagrams") or 0,
     )
 
 
@@ -278,6 +282,8 @@ def _limit(evidence: Evidence, costs_s: Mapping[str, float], rate_mbps: float) -
             )
     if (runs := evidence.observation["client_runs"]) > MOST_RUNS:
         return f"the client ended {runs - 1} times before its time, and was started again; let it download on"
+    if unread := evidence.unread_datagrams:
+        return f"{unread} datagrams found no room in the client's socket; ask for 8 MiB by SO_RCVBUF"
     if evidence.dropped_packets == 0:
         return (
             "nothing was lost, so its own window or its controller limits it; allow 64 MiB in flight on both "

@@ -129,6 +129,7 @@ def test_a_client_that_downloads_too_little_tries_nothing_that_needs_bytes(recei
             {"dropped_packets": 0},
             "nothing was lost, so its own window or its controller limits it; allow 64 MiB",
         ),
+        ({"unread_datagrams": 12}, "12 datagrams found no room in the client's socket; ask for 8 MiB"),
         (
             {"run_s": {"service-c1": SLOW_BYTES / 3e6 * 0.93}},
             "at this rate the programs of service-c1 use 93 % of a processor",
