@@ -82,24 +82,22 @@ def test_a_released_claim_leaves_nothing_behind(place):
     assert not claims_on(place).is_live(NAME)
 
 
-def test_a_claim_of_another_machine_is_dead_when_it_is_not_renewed_for_a_lease(place):
-    held_by(place, FOREIGN)
-    watching = claims_on(place)
+def assert_taken_over_after_a_lease(watching, holder):
     began = time.monotonic()
-    while (taken := watching.take(NAME)) == FOREIGN:
+    while (taken := watching.take(NAME)) == holder:
         time.sleep(0.01)
     assert time.monotonic() - began > LEASE_S
     assert isinstance(taken, HeldClaim)
+
+
+def test_a_claim_of_another_machine_is_dead_when_it_is_not_renewed_for_a_lease(place):
+    held_by(place, FOREIGN)
+    assert_taken_over_after_a_lease(claims_on(place), FOREIGN)
 
 
 def test_a_record_that_a_power_cut_has_emptied_is_dead_after_a_lease(place):
     store_of(place).create(NAME, 1, b"")
-    watching = claims_on(place)
-    began = time.monotonic()
-    while (taken := watching.take(NAME)) == NOBODY:
-        time.sleep(0.01)
-    assert time.monotonic() - began > LEASE_S
-    assert isinstance(taken, HeldClaim)
+    assert_taken_over_after_a_lease(claims_on(place), NOBODY)
 
 
 def test_a_claim_that_is_renewed_stays_alive(place):

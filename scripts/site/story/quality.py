@@ -58,6 +58,10 @@ QoeComparison = tuple[Figure, Figure]
 """A metric of a service alone, and against a contender."""
 
 
+ITSELF = "itself, the instance that got less"
+"""The contender of a self-pair, in words."""
+
+
 def quality_sentences(figures: Sequence[Figure], setting: str, names: Names) -> list[Sentence]:
     """A sentence for each metric that gets worse, with the contender that does it; one for the others."""
     sentences: list[Sentence] = []
@@ -97,7 +101,7 @@ def _worst(harm: Harm, pairs: Sequence[QoeComparison], names: Names) -> Sentence
     alone, now = max(
         pairs, key=lambda pair: (change_for_worse(pair, harm.worse), pair[1].service, pair[1].contender)
     )
-    contender = "itself, the instance that got less" if now.against_itself else names.of(now.contender)
+    contender = ITSELF if now.against_itself else names.of(now.contender)
     words = harm.words.format(name=names.of(now.service), alone=_value(alone, " alone"), now=_value(now))
     return SentencePart(f"Against {contender}", page_of(now)), SentencePart(f", {words}.")
 

@@ -9,6 +9,7 @@ from scripts.site.drawn.strip import Strip, StripDot, drawn_strip
 from scripts.site.story.names import Names, page_of
 from scripts.site.story.quality import (
     HARMS,
+    ITSELF,
     Harm,
     QoeComparison,
     apart,
@@ -53,7 +54,7 @@ def _row(harm: Harm, pairs: Sequence[QoeComparison], most: QoeComparison, top: f
     medians = " → ".join(
         bound_mark(row.median or 0, row.at_least) + number(row.median or 0, row.unit) for row in (alone, now)
     )
-    other = "itself, the instance that got less" if now.against_itself else names.short(now.contender)
+    other = ITSELF if now.against_itself else names.short(now.contender)
     certainty = ", ".join(filter(None, [interval_words(now), f"n\u00a0=\u00a0{now.n}"]))
     strip = Strip(
         number=f"{medians}\u00a0{unit_of(now)}",
