@@ -164,15 +164,19 @@ def build_cycles(new: Mapping[Place, Snapshot], site: Path, settings: SiteSettin
         UserError: a snapshot is damaged.
     """
     built: dict[Place, Summary] = {}
-    began_s, processes = time.monotonic(), min(len(os.sched_getaffinity(0)), len(new) // FEW)
-    folders = [snapshot.folder for snapshot in new.values()]
-    summaries = map_in_processes(partial(_build, site, settings), new, folders, processes=processes)
-    for place, summary in zip(new, summaries, strict=True):
-        built[place] = summary
-        left = len(new) - len(built)
-        left_s = (time.monotonic() - began_s) / len(built) * left
-        more = f"; {left} more, about {readable(left_s)}" if left else ""
-        print(f"built {place.pages}{more}", flush=True)
+    began_s = time.monotonic()
+    # The pages of a correction are inside the folder of the first revision, so they come after it.
+    for corrections in (False, True):
+        places = [place for place in new if (place.revision > 1) == corrections]
+        processes = min(len(os.sched_getaffinity(0)), len(places) // FEW)
+        folders = [new[place].folder for place in places]
+        summaries = map_in_processes(partial(_build, site, settings), places, folders, processes=processes)
+        for place, summary in zip(places, summaries, strict=True):
+            built[place] = summary
+            left = len(new) - len(built)
+            left_s = (time.monotonic() - began_s) / len(built) * left
+            more = f"; {left} more, about {readable(left_s)}" if left else ""
+            print(f"built {place.pages}{more}", flush=True)
     return built
 
 

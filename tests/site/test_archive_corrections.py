@@ -9,6 +9,7 @@ import pytest
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT
 from scripts.base.records import to_json
+from scripts.site import archive
 from scripts.site.addresses import Place
 from scripts.site.status import status_of
 from scripts.snapshot.absent import Removed, Tombstone, Withdrawn
@@ -90,6 +91,17 @@ def test_a_correction_stands_beside_the_first_revision_which_says_so(before, cor
 
 def test_a_correction_alone_gives_the_same_bytes_as_with_the_first_revision(root, snapshot, corrected):
     folder = made(root / "together")
+    assert contents(corrected) == contents(build(folder, *(root / "corrected/snapshots").iterdir()))
+
+
+def test_a_correction_may_be_built_as_soon_as_processes_can(root, snapshot, corrected, monkeypatch):
+    """Of several processes, any may end first: here the last one does."""
+
+    def last_first(work, *items, processes):
+        return [work(*each) for each in list(zip(*items, strict=True))[::-1]][::-1]
+
+    monkeypatch.setattr(archive, "map_in_processes", last_first)
+    folder = made(root / "last first")
     assert contents(corrected) == contents(build(folder, *(root / "corrected/snapshots").iterdir()))
 
 
