@@ -171,6 +171,9 @@ class Campaign:
     ] = ()
     """The hosts whose trials are not valid, by the names that the table `hosts` has. It changes no
     specification of a trial: the tables of a cycle are built again, and its next round measures elsewhere."""
+    tests_testbed: bool = False
+    """Whether its trials test the testbed and say little of services: the front page prefers other campaigns,
+    and its list of who loses in all campaigns leaves this one out."""
     parallel: AtOnce = 1
     """How many trials run on a host at once. More than one is for a first look, not for a cycle that `make
     operate` publishes. Live services and BESS always run alone."""

@@ -92,6 +92,7 @@ def _summary(snapshot: Path, pages: Path, place: Place, tables: tuple[TableSumma
         charts=tuple(sorted(path.stem for path in (snapshot / CYCLE_CHARTS).rglob("*.svg"))),
         service_changes=service_changes(snapshot / "tables"),
         recognised=recognised(snapshot / "tables"),
+        tests_testbed=campaign.tests_testbed,
     )
 
 

@@ -131,6 +131,7 @@ class Summary:
         campaign, cycle, revision, correction, commit: as in snapshot.json.
         checksum: SHA-256 of the snapshot's SHA256SUMS. It identifies the snapshot.
         title: the title of the campaign.
+        tests_testbed: as in the campaign.
         first_start_ns, last_stop_ns: the time measured, in ns since the Unix epoch; None if no trial began.
         planned, counted, excluded: numbers of trials.
         settings, services: in the campaign's order.
@@ -178,6 +179,7 @@ class Summary:
     charts: tuple[str, ...] = ()
     service_changes: tuple[ServiceChange, ...] = ()
     recognised: tuple[Recognised, ...] = ()
+    tests_testbed: bool = False
 
     @property
     def place(self) -> Place:

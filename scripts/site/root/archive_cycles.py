@@ -101,8 +101,8 @@ class Archive:
     def campaigns(self) -> list[str]:
         """The names of the campaigns: the chosen one, then by their latest cycle, the latest first.
 
-        One that judged shares comes before the others, and one in which services compete before one that
-        measured them alone.
+        One that judged shares comes before the others, unless it tests the testbed, and one in which services
+        compete before one that measured them alone.
         """
         names = {cycle.summary.campaign for cycle in self.cycles} | {
             provisional.campaign for provisional in self.running
@@ -114,7 +114,8 @@ class Archive:
         if not cycles:
             return chosen, False, False, 0, campaign
         latest = cycles[-1]
-        return chosen, latest.judges, latest.competes, latest.summary.last_stop_ns or 0, campaign
+        judges = latest.judges and not latest.summary.tests_testbed
+        return chosen, judges, latest.competes, latest.summary.last_stop_ns or 0, campaign
 
     def all_of(self, campaign: str) -> list[Cycle]:
         """The cycles of a campaign, the first one first."""

@@ -55,7 +55,7 @@ def front_page(archive: Archive) -> Row:
 
 
 def losers(archive: Archive) -> list[Row]:
-    """The services that lose most, in the latest cycles of all campaigns.
+    """The services that lose most, in the latest cycles of all campaigns but those that test the testbed.
 
     A service beside a contender is one row, of the cell where its share is lowest. There is none if there is
     one campaign, or if the cycle of the front page has many services.
@@ -70,6 +70,7 @@ def losers(archive: Archive) -> list[Row]:
     losing = (
         (cell, cycle)
         for cycle in latest
+        if not cycle.summary.tests_testbed
         for setting in cycle.summary.settings
         for cell in outcome_of(cycle.figures, setting.name).of("losing")
     )

@@ -98,3 +98,17 @@ def test_one_campaign_has_its_matrices_instead(tmp_path):
 def test_a_cycle_of_many_services_has_its_matrices_instead(tmp_path):
     many = ["bbr", "cubic", "quic", "reno", "video", "vegas"]
     assert [] == losers(archive_of(tmp_path, {"one": many[:3], "two": many}))
+
+
+def test_a_campaign_that_tests_the_testbed_is_neither_first_nor_among_the_losers(tmp_path):
+    names = ["bbr", "cubic", "reno"]
+    before = archive_of(tmp_path, {"one": names, "two": names[:2], "three": names})
+    tested = before.front.summary
+    write_pages(tmp_path, replace(tested, tests_testbed=True), make_rows(tested), stubs=False)
+    after = read_archive(tmp_path, SETTINGS, {}, ())
+    assert tested.campaign != after.front.summary.campaign
+    campaigns, others = (
+        {row["page"].split("/")[1] for row in losers(archive)} for archive in (before, after)
+    )
+    assert tested.campaign in campaigns
+    assert tested.campaign not in others != set()
