@@ -278,7 +278,8 @@ def _beside(measured: MeasuredServices, row: Figure | None, alone: Figure | None
     if row is None or row.median is None:
         return None
     line = scaled(alone.median, alone.unit) if alone and alone.median is not None else None
-    words = f"alone {median_words(alone)}, n\u00a0=\u00a0{row.n}" if alone else f"n\u00a0=\u00a0{row.n}"
+    by_itself = median_words(alone).partition("\u00a0")[0]  # the value beside the contender has the unit
+    words = f"alone {by_itself}, n\u00a0=\u00a0{row.n}" if alone else f"n\u00a0=\u00a0{row.n}"
     dot = StripDot(scaled(row.median, row.unit), hollow=row.low is None)
     strip = Strip(median_words(row), words, dots=(dot,), median=line, high=high)
     page = None if row.pair in measured.with_share else measured.page(f"pairs/{row.setting}/{row.pair}/")

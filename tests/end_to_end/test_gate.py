@@ -9,7 +9,7 @@ import pytest
 
 from scripts.base.files import ROOT
 
-pytestmark = [pytest.mark.soak(minutes=6), pytest.mark.usefixtures("quiet_host")]
+pytestmark = [pytest.mark.soak(minutes=9), pytest.mark.usefixtures("quiet_host")]
 
 WORDS = ["--candidate", "iperf-bbr-5", "--base", "iperf-cubic", "--seconds", "20", "--budget", "8m"]
 

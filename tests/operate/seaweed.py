@@ -82,7 +82,16 @@ class Seaweed:
         self.process.wait()
 
     def _answers(self) -> bool:
-        """Whether a reader gets an answer that comes from the store itself."""
+        """Whether a reader gets an answer that comes from the store itself, and its volumes are there.
+
+        After a start these come up to some seconds later than the answers.
+        """
+        try:
+            assign = f"http://127.0.0.1:{self.ports['master']}/dir/assign"
+            with urllib.request.urlopen(assign, timeout=5) as place:
+                json.load(place)["fid"]
+        except (OSError, KeyError):
+            return False
         try:
             urllib.request.urlopen(f"{self.address}no-such-file", timeout=5)
         except urllib.error.HTTPError as error:

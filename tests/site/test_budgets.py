@@ -21,7 +21,7 @@ def test_no_page_is_too_long(reader, published):
     assert [] == too_long(reader, kinds_of_pages(published))
 
 
-@pytest.mark.soak(minutes=20)
+@pytest.mark.soak(minutes=11)
 def test_the_sample_of_paper_size_is_within_all_budgets(tmp_path):
     make_sample([str(tmp_path), "--cycles", "3"])
     site = Site(tmp_path / "public")

@@ -112,7 +112,10 @@ def test_what_users_notice_has_the_value_beside_each_opponent_and_alone():
     (row,) = users["rows"]
     marks = {mark["class"]: mark["d"] for mark in strip_of(row)["marks"]}
     assert ("BBR", "M50 4h.1", "M200 0v8") == (row["title"], marks["d"], marks["m"])
-    assert "alone 4.00\u00a0Mbps, n\u00a0=\u00a010" == strip_of(row)["words"]
+    assert ("1.00\u00a0Mbps", "alone 4.00, n\u00a0=\u00a010") == (
+        strip_of(row)["number"],
+        strip_of(row)["words"],
+    )
     assert row["cells"][0]["page"] is None, "its share leads to the pair"
     (row,) = pictures(alone, beside)["users"]["rows"]
     assert "pairs/8mbps/bbr~video/" == row["cells"][0]["page"]

@@ -17,7 +17,7 @@ from scripts.snapshot.trust import Policy
 from scripts.snapshot.verify import verify
 from tests.snapshot.signed_archive import line_of, make_key
 
-pytestmark = pytest.mark.soak(minutes=20)
+pytestmark = pytest.mark.soak(minutes=2)
 
 FLIPS, SEED = 1000, 17
 KEPT = 4

@@ -27,7 +27,7 @@ SERVICES, DRAWN_S, MEASURED_S = 12, 600, 40
 SETTING, PAIR = "8mbps", "s01~s02"
 CELL = f"pairs/{SETTING}/{PAIR}"
 
-pytestmark = pytest.mark.soak(minutes=30)
+pytestmark = pytest.mark.soak(minutes=10)
 
 
 @pytest.fixture(scope="module")
