@@ -19,7 +19,7 @@ from tests.operate.host import build, copied, expected
 from tests.operate.seaweed import rclone
 from tests.site.generated_archive import cycle_name
 
-pytestmark = [pytest.mark.traffic, pytest.mark.soak(minutes=10)]
+pytestmark = [pytest.mark.traffic, pytest.mark.soak(minutes=14)]
 
 KILLS = 10
 PUBLISH = """
