@@ -23,8 +23,8 @@ def service_pages(archive: Archive) -> dict[str, Row]:
 
     `of` has its pictures (scripts/site/service_shares.py) in the `latest` cycle of its main campaign;
     `panels`, for each of its settings there, what it got alone and its share against each opponent over the
-    cycles of this campaign; `elsewhere`, its shares in other campaigns; `cycles`, the cycles of all that
-    measured it.
+    cycles of this campaign, whose number and ends are `span`; `elsewhere`, its shares in other campaigns;
+    `cycles`, the cycles of all that measured it.
     """
     described = services_of(archive.cycles)
     measured: dict[str, list[Cycle]] = defaultdict(list)
@@ -49,6 +49,7 @@ def _page(
         latest.page,
         recognised=summary.recognised,
     )
+    counted = archive.counted(summary.campaign)
     panels = [_panel(archive, main, setting.name, name) for setting in summary.settings]
     return {
         "service": to_json(described[name]) if name in described else {"name": name},
@@ -56,6 +57,7 @@ def _page(
         "of": service_pictures(measured, name),
         "latest": cycle_entry(latest) | {"page": latest.page(f"services/{name}/")},
         "panels": [panel for panel in panels if panel["rows"]][:MOST_SETTINGS],
+        "span": {"cycles": len(counted), "first": counted[0].name, "last": counted[-1].name},
         "elsewhere": _elsewhere(name, [mine[-1] for mine in campaigns.values() if mine is not main]),
         "cycles": [
             {
@@ -140,8 +142,5 @@ def _panel(archive: Archive, main: Sequence[Cycle], setting: str, service: str) 
         )
     return {
         "heading": latest.labels.setting(setting),
-        "cycles": len(cycles),
-        "first": cycles[0].name,
-        "last": cycles[-1].name,
         "rows": rows,
     }
