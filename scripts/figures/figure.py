@@ -46,6 +46,7 @@ class Figure:
     shrunk_low: float | None = None
     shrunk_high: float | None = None
     settled: str | None = None
+    two_outcomes: bool | None = None
 
     @property
     def judged(self) -> bool:

@@ -20,6 +20,9 @@ VERDICTS = {
 SETTLED = {"settled": "settled", MOVES: MOVES, "undecided": "perhaps still moving"}
 """Whether a share has settled, by the words of the table pairs."""
 
+TWO_OUTCOMES = "two outcomes"
+"""What is said of a share whose trials fall into two groups."""
+
 
 def metric_words() -> dict[str, dict[str, str | int | float]]:
     """How every metric is written, by its name, for templates and scripts of pages."""
@@ -102,8 +105,12 @@ def certainty_words(figure: Figure) -> str:
 
 
 def verdict_words(share: Figure) -> str | None:
-    """The verdict on a share, and whether it has settled, such as `loses, still moving`; None without."""
-    words = (VERDICTS.get(share.verdict or ""), SETTLED.get(share.settled or ""))
+    """The verdict on a share, what it hides, such as `loses, still moving, two outcomes`; else None."""
+    words = (
+        VERDICTS.get(share.verdict or ""),
+        SETTLED.get(share.settled or ""),
+        TWO_OUTCOMES if share.two_outcomes else None,
+    )
     return ", ".join(word for word in words if word) or None
 
 

@@ -26,9 +26,9 @@ def out_of_reach(campaign: Campaign, setting: str) -> str | None:
     if most >= needed:
         return None
     return (
-        f"This campaign can hardly call one service a loser: with at most {most} trials of a pair, a single "
-        f"loss among {pairs} pairs cannot be told from chance, which takes {needed} trials. It can show fair "
-        "pairs, and losses of several pairs at once."
+        f"This campaign can hardly call one service a loser: if the shares of only one of {pairs} pairs "
+        f"differ, {most} trials of a pair cannot tell that from chance, which takes {needed}. It can show "
+        "fair pairs, and losses if the shares of several pairs differ."
     )
 
 

@@ -1,5 +1,7 @@
 """The pages show the values of the tables, and everybody can read them."""
 
+import re
+
 from scripts.figures.catalogue import CATALOGUE
 from scripts.model.rules import RULES
 from tests.charts.sample_cycle import CALIBRATION_WARNING, sample_tables
@@ -36,6 +38,12 @@ def test_the_front_page_counts_the_trials_and_gives_no_verdict_on_few_of_them(si
         table = table_of(site.page(f"settings/{setting}/"), "Each number with the rows that it counts")
         assert ["100.0 %", "6", "6", "–"] == row_named(table, "Cells without verdict")
         assert "most unfair" not in text(table).lower()
+
+
+def test_one_of_something_is_singular(either):
+    plural = re.compile(r"(?<![\d.,])(?<!of )1\s(?:packets|pairs|rows|trials)\b")
+    for page, root in either.pages.items():
+        assert [] == plural.findall(text(root.find(".//main"))), page
 
 
 def test_every_table_has_a_caption_and_every_heading_cell_a_scope(either):

@@ -1,6 +1,7 @@
 """The figures of a cycle as rows of summary.parquet.
 
-They come from the tables figures and changes; the verdicts, and whether shares have settled, from pairs.
+They come from the tables figures and changes. Of shares, the verdict and whether they have settled come from
+pairs, and whether the trials fall into two groups from stability.
 """
 
 from collections.abc import Iterable
@@ -46,8 +47,14 @@ def figures(tables: Path) -> pa.Table:
     Raises:
         UserError: a table is missing.
     """
+    stability = read_table(tables, "stability").to_pylist()
+    two_outcomes = {_cell(row, "incumbent"): row["bimodal"] for row in stability}
     verdicts: dict[FigureKey, Row] = {
-        _cell(vars(row), "incumbent"): {"verdict": row.shown_verdict, "settled": row.shown_settled}
+        (cell := _cell(vars(row), "incumbent")): {
+            "verdict": row.shown_verdict,
+            "settled": row.shown_settled,
+            "two_outcomes": two_outcomes.get(cell) if row.shown_settled else None,
+        }
         for row in read_rows(tables, "pairs", PairRow)
     }
     changes = {_cell(row, "incumbent"): row for row in read_table(tables, "changes").to_pylist()}

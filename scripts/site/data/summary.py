@@ -230,6 +230,8 @@ FIGURES = pa.schema(
         pa.field("shrunk_low", pa.float64()),
         pa.field("shrunk_high", pa.float64()),
         pa.field("settled", pa.string()),  # of a share: settled, still moving, undecided
+        # Of a share: whether its trials fall into two groups (`bimodal` of the table stability).
+        pa.field("two_outcomes", pa.bool_()),
     ]
 )
 """The columns of summary.parquet: a row per setting, pair, service, contender, instance and figure."""

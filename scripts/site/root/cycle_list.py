@@ -25,11 +25,12 @@ class ProvisionalCycle(Provisional):
 class ListedCampaign:
     """A campaign with its cycles, the latest first (site/root/layouts/cycles/section.html).
 
-    Submissions are in a section of their own.
+    Submissions are in a section of their own. A campaign may test the testbed rather than services.
     """
 
     campaign: str
     submitted: bool
+    tests_testbed: bool
     title: str
     cycles: list[Row]
     running: list[ProvisionalCycle]
@@ -41,7 +42,8 @@ def cycle_list(archive: Archive) -> list[ListedCampaign]:
         ListedCampaign(
             campaign,
             is_submission(campaign) and not archive.settings.unlisted,
-            cycles[-1].summary.title if (cycles := archive.all_of(campaign)) else campaign,
+            bool(cycles := archive.all_of(campaign)) and cycles[-1].summary.tests_testbed,
+            cycles[-1].summary.title if cycles else campaign,
             [_entry(archive, cycle) for cycle in reversed(cycles)],
             [running for running in running_cycles(archive) if running.campaign == campaign],
         )
@@ -68,19 +70,25 @@ def _entry(archive: Archive, cycle: Cycle) -> Row:
 
 
 def _statuses(archive: Archive, cycle: Cycle) -> list[str]:
-    """Whether a cycle is the latest of its campaign, was corrected, was withdrawn, or lost files."""
-    latest = archive.counted(cycle.summary.campaign)[-1:]
+    """Whether a cycle is the latest of its campaign over its switch, corrected, withdrawn, or lost files."""
     words: list[str] = []
     if cycle.withdrawn:
         words.append(f"withdrawn on {cycle.withdrawn.date}: {cycle.withdrawn.reason}")
     else:
-        words.append("latest" if latest == [cycle] else f"superseded by cycle {latest[0].name}")
+        counted = archive.counted(cycle.summary.campaign)
+        latest = [other for other in counted if _switch(other) == _switch(cycle)][-1]
+        words.append("latest" if latest is cycle else f"superseded by cycle {latest.name}")
     if cycle.summary.revision > 1:
         words.append(f"corrected by revision {cycle.summary.revision}")
     removed = sum(len(tombstone.removed) for tombstone in cycle.tombstones)
     if removed:
         words.append(f"{several(removed, 'file')} removed")
     return words
+
+
+def _switch(cycle: Cycle) -> object:
+    """The switch that its campaign chose: a cycle over another one is the other half of a comparison."""
+    return cycle.summary.method.get("bottleneck")
 
 
 def _revisions(cycle: Cycle) -> list[Row]:

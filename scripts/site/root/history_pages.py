@@ -139,7 +139,11 @@ def _lowest(history: History) -> Row | None:
     if not known:
         return None
     share = min(known, key=lambda item: item[0])[1]
-    return {"of": history.last.labels.service(share.service), "share": median_words(share), "n": share.n}
+    return {
+        "of": history.last.labels.service(share.service),
+        "share": median_words(share),
+        "words": ", ".join(filter(None, (f"n\u00a0=\u00a0{share.n}", verdict_words(share)))),
+    }
 
 
 def _line(history: History, side: Side, measured: FiguresBySide) -> Row:

@@ -10,6 +10,7 @@ from scripts.figures.words import bound_mark, number
 from scripts.site import Row
 from scripts.site.drawn.strip import WIDTH
 from scripts.site.root.paper_files import PrintedNumber
+from scripts.site.story.names import listed
 
 HEIGHT = 8
 """The height of the view box of a strip."""
@@ -20,13 +21,17 @@ SHARE_END = 2.0
 
 @dataclass(frozen=True)
 class MeasuredNumber:
-    """A median over `n` trials with its 95 % interval, if it has one; lower bounds are from `at_least` on."""
+    """A median over `n` trials with its 95 % interval, if it has one; lower bounds are from `at_least` on.
+
+    `title` is whose figure it is.
+    """
 
     n: int
     median: float
     low: float | None
     high: float | None
     at_least: float | None
+    title: str = ""
 
     @property
     def values(self) -> tuple[float, ...]:
@@ -70,11 +75,12 @@ def drawing(printed: PrintedNumber, measured: Sequence[MeasuredNumber], axis: Ax
 
     Args:
         printed: the number of the paper.
-        measured: the figures of one cycle that measure it; none if there are none.
+        measured: the figures that measure it; none if there are none.
         axis: the axis of its metric.
 
     Returns:
-        `of`: which number of its result it is; `strip`: what strip.html draws, with dashed marks (`p`) of the
+        `of`: which number of its result it is; `only`: whose figures measure it, if not all do that could;
+        `strip`: what strip.html draws, with dashed marks (`p`) of the
         printed number or of the ends of its range; `start` and `end`: the labels of the axis; `words`,
         `interval` and `trials`: the measured figures, if there are any.
     """
@@ -85,11 +91,19 @@ def drawing(printed: PrintedNumber, measured: Sequence[MeasuredNumber], axis: Ax
     ]
     return {
         "of": printed.of,
+        "only": _only(printed, measured),
         "strip": {"marks": marks, "height": HEIGHT, "shares": axis.metric == SHARE},
         "start": f"{axis.start * metric.factor:,g}",
         "end": f"{axis.end * metric.factor:,g}{_unit(metric)}",
         **(in_words(metric, measured) if measured else {}),
     }
+
+
+def _only(printed: PrintedNumber, measured: Sequence[MeasuredNumber]) -> str:
+    """Whose figures measure a number, if not all do that could; else empty."""
+    titles = dict.fromkeys(figure.title for figure in measured)
+    could = {(key.service, key.contender, key.instance) for key in printed.measured}
+    return listed(titles) if 0 < len(titles) < len(could) else ""
 
 
 def _printed_paths(printed: PrintedNumber, axis: Axis) -> Iterator[str]:
@@ -119,10 +133,8 @@ def in_words(metric: Metric, measured: Sequence[MeasuredNumber]) -> dict[str, st
     trials = trials_words([figure.n for figure in measured])
     first, *others = sorted(measured, key=lambda figure: figure.median)
     if others:
-        words = (
-            f"{_bounded(metric, first.median, first)} to {_bounded(metric, others[-1].median, others[-1])}"
-        )
-        return {"words": words + _unit(metric), "trials": trials}
+        medians = dict.fromkeys(_bounded(metric, one.median, one) for one in (first, others[-1]))
+        return {"words": " to ".join(medians) + _unit(metric), "trials": trials}
     words = _bounded(metric, first.median, first) + _unit(metric)
     ends = [_bounded(metric, end, first) for end in (first.low, first.high) if end is not None]
     return {"words": words, "interval": " to ".join(ends), "trials": trials}

@@ -35,8 +35,8 @@ class PrintedNumber:
     metric: str | None = None
     """A metric of scripts/figures/catalogue.yaml. Default is that of `measured`."""
     measured: tuple[FigureKey, ...] = ()
-    """The figures that measure it, in the campaigns that measure the result. A page draws those of one cycle
-    beside the number."""
+    """The figures that measure it, in the campaigns that measure the result. A page draws them beside the
+    number, each of the first cycle that has it."""
 
     @property
     def numbers(self) -> tuple[Number, ...]:

@@ -58,7 +58,7 @@ class PaperOutcome:
         why: why it is not comparable; empty if it is.
         judging: what judges it; empty if nothing is expected of it, or nobody measured it.
         cycles: the cycles that judge it or else show it.
-        measured: for each of its numbers the figures that measure it, of the first of these that has some.
+        measured: for each of its numbers the figures that measure it, each of the first of these that has it.
     """
 
     figure: PaperFigure
@@ -106,15 +106,14 @@ def outcome_of(
 
 
 def _measured(printed: PrintedResult, cycles: Sequence[Cycle]) -> tuple[tuple[MeasuredNumber, ...], ...]:
-    """For each number of a result the figures that measure it, of the first cycle that has some."""
+    """For each number of a result the figures that measure it, each of the first cycle that has it."""
     return tuple(_figures(number, cycles) for number in printed.numbers)
 
 
-def _figures(printed: PrintedNumber, cycles: Iterable[Cycle]) -> tuple[MeasuredNumber, ...]:
-    for cycle in cycles:
-        if numbers := [number for key in printed.measured if (number := _number(cycle, key)) is not None]:
-            return tuple(numbers)
-    return ()
+def _figures(printed: PrintedNumber, cycles: Sequence[Cycle]) -> tuple[MeasuredNumber, ...]:
+    of_keys = ((_number(cycle, key) for cycle in cycles) for key in printed.measured)
+    numbers = (next((number for number in numbers if number is not None), None) for numbers in of_keys)
+    return tuple(number for number in numbers if number is not None)
 
 
 def _number(cycle: Cycle, key: FigureKey) -> MeasuredNumber | None:
@@ -136,7 +135,8 @@ def _number(cycle: Cycle, key: FigureKey) -> MeasuredNumber | None:
     ]
     for figure in figures:
         if figure.median is not None:
-            return MeasuredNumber(figure.n, figure.median, figure.low, figure.high, figure.at_least)
+            numbers = (figure.n, figure.median, figure.low, figure.high, figure.at_least)
+            return MeasuredNumber(*numbers, cycle.labels.matchup(key.service, key.contender, key.instance))
     return None
 
 

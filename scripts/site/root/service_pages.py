@@ -21,7 +21,7 @@ ALONE = ""
 def service_pages(archive: Archive) -> dict[str, Row]:
     """The page of each service by its name.
 
-    `of` has its pictures (scripts/site/service_shares.py) in the `latest` cycle of its main campaign;
+    `of` has its pictures (scripts/site/service_shares.py) in the `latest` cycle of its main `campaign`;
     `panels`, for each of its settings there, what it got alone and its share against each opponent over the
     cycles of this campaign, whose number and ends are `span`; `elsewhere`, its shares in other campaigns;
     `cycles`, the cycles of all that measured it.
@@ -55,6 +55,7 @@ def _page(
         "service": to_json(described[name]) if name in described else {"name": name},
         "title": archive.labels.service(name),
         "of": service_pictures(measured, name),
+        "campaign": summary.campaign,
         "latest": cycle_entry(latest) | {"page": latest.page(f"services/{name}/")},
         "panels": [panel for panel in panels if panel["rows"]][:MOST_SETTINGS],
         "span": {"cycles": len(counted), "first": counted[0].name, "last": counted[-1].name},
@@ -73,13 +74,21 @@ def _page(
 def _main(archive: Archive, service: str, campaigns: Mapping[str, list[Cycle]]) -> list[Cycle]:
     """The cycles of the chosen campaign, else of the one that judged the service beside most opponents.
 
-    Of several, it is the first one of Archive.campaigns, whose order `campaigns` has.
+    A campaign that tests the testbed comes last. Of several, it is the one that measured the service beside
+    most opponents, then in most trials, then the first one of Archive.campaigns, whose order `campaigns` has.
     """
 
-    def rank(campaign: str) -> tuple[bool, int]:
-        shares = _shares(service, campaigns[campaign][-1])
-        opponents = {share.contender for share in shares if share.judged}
-        return campaign == archive.settings.campaign, len(opponents)
+    def rank(campaign: str) -> tuple[bool, bool, int, int, int]:
+        latest = campaigns[campaign][-1]
+        judged = {share.contender for share in _shares(service, latest) if share.judged}
+        beside = [row for row in latest.figures if row.service == service and row.contender]
+        return (
+            campaign == archive.settings.campaign,
+            not latest.summary.tests_testbed,
+            len(judged),
+            len({row.contender for row in beside}),
+            max((row.n for row in beside), default=0),
+        )
 
     return campaigns[max(campaigns, key=rank)]
 

@@ -118,11 +118,15 @@ class Stack:
         """Its name, if the server is a program that the stack itself publishes."""
         return self.latest.name if self.latest.shipped else f"Our programs on {self.latest.name}"
 
-    def least(self, link: str) -> float:
-        """The least share that a controller of its latest version leaves; infinite if none is known."""
+    def least(self, link: str) -> tuple[float, float]:
+        """The least judged share that a controller of its latest version leaves, then the least of all.
+
+        Either is infinite if there is none. Shares beside what cannot fill the link alone do not count.
+        """
         of_latest = [cell.share(link) for cell in self.cells if cell.stack.version == self.latest.version]
-        known = [one.figure.median for one in of_latest if one and one.figure.median is not None]
-        return min(known, default=inf)
+        known = [one.figure for one in of_latest if one and one.figure.median and not one.figure.unable]
+        judged = min((figure.median or inf for figure in known if figure.judged), default=inf)
+        return judged, min((figure.median or inf for figure in known), default=inf)
 
     def cell(self, controller: str) -> StackCell | None:
         """The cell of its latest version with a controller."""
@@ -149,7 +153,12 @@ def stack_pages(archive: Archive, folders: Path = FOLDERS) -> Row:
     stacks = measured_stacks(archive)
     settings = {link: setting for stack in stacks.values() for link, setting in stack.settings.items()}
     headings = {link: short_place(setting, [*settings.values()]) for link, setting in settings.items()}
-    with_share = {link for stack in stacks.values() for link in stack.settings if stack.least(link) < inf}
+    with_share = {
+        link
+        for stack in stacks.values()
+        for link in stack.settings
+        if any(cell.share(link) for cell in stack.cells)
+    }
     return {
         "tables": [_table(stacks, link, heading) for link, heading in headings.items() if link in with_share],
         "pages": {name: _page(stack, folders / name) for name, stack in stacks.items()},
@@ -189,7 +198,10 @@ def _cell(figures: Sequence[StackFigure]) -> StackCell:
 
 
 def _table(stacks: Mapping[str, Stack], link: str, heading: str) -> Row:
-    """The matrix of the latest versions: stacks in rows, controllers in columns. The least is on top."""
+    """The matrix of the latest versions: stacks in rows, controllers in columns. The least is on top.
+
+    Shares without a verdict order only stacks that have no others.
+    """
     columns = sorted({cell.stack.controller for stack in stacks.values() for cell in stack.cells})
     on_link = [(name, stack) for name, stack in stacks.items() if link in stack.settings]
     on_link.sort(key=lambda named: named[1].least(link))
@@ -197,7 +209,8 @@ def _table(stacks: Mapping[str, Stack], link: str, heading: str) -> Row:
         "heading": heading,
         "corner": "stack",
         "question": "What stacks leave kernel Cubic",
-        "reading": "The share of what is fair that kernel Cubic keeps beside each. The least is on top.",
+        "reading": "The share of what is fair that kernel Cubic keeps beside each. The least share with a "
+        "verdict is on top.",
         "columns": columns,
         "rows": [
             {
@@ -295,6 +308,11 @@ def _alone(cell: StackCell, stack: Stack, link: str) -> Row | None:
     }
 
 
+def _unit(unit: str, shown: str) -> str:
+    """The unit of a number, such as `packet` of 1."""
+    return unit.removesuffix("s") if (unit, shown) == ("packets", "1") else unit
+
+
 def _median(figure: Figure) -> Row:
     """The median with its unit, or a dash if there is none, and the interval if it has one."""
     metric = CATALOGUE[figure.figure]
@@ -303,6 +321,6 @@ def _median(figure: Figure) -> Row:
         for value in (figure.median, figure.low, figure.high)
     )
     return {
-        "median": shown if figure.median is None else f"{shown}\u00a0{metric.shown_unit}",
+        "median": shown if figure.median is None else f"{shown}\u00a0{_unit(metric.shown_unit, shown)}",
         "interval": None if figure.low is None else f"{low} to {high}",
     }

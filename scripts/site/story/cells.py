@@ -104,8 +104,7 @@ def _worst(cell: Figure, cells: Sequence[Figure], names: Names) -> list[Sentence
     lead = lead_in(cells)
     if cell.verdict == "losing":
         sentences: list[Sentence] = [(*_share_of(cell, names, "got only"), SentencePart("."))]
-        if cell.moves:
-            sentences.append((SentencePart("The share had not settled when the trials ended."),))
+        sentences += [(SentencePart(words),) for words in doubts(cell)]
         others = "This is the most unfair pair" if lead.certain else upper_first(others_words(lead, "pair"))
         if cell.may_be_lowest and others:
             sentences.append((SentencePart(f"{others}."),))
@@ -117,6 +116,16 @@ def _worst(cell: Figure, cells: Sequence[Figure], names: Names) -> list[Sentence
         ]
     tied = f"{lead.tied} of {several(lead.of, 'pair')} cannot be told apart by their lower shares"
     return [(SentencePart(f"{why} {tied}." if lead.tied > 1 else why),)]
+
+
+def doubts(cell: Figure) -> list[str]:
+    """What the median of a share does not tell, in sentences."""
+    words = []
+    if cell.two_outcomes:
+        words.append("The trials fall into two groups, and the median is between them or in one of them.")
+    if cell.moves:
+        words.append("The share had not settled when the trials ended.")
+    return words
 
 
 def no_loser(cells: Sequence[Figure]) -> str:

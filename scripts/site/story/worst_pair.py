@@ -9,7 +9,7 @@ from scripts.figures.words import amount
 from scripts.site import Row
 from scripts.site.data.summary import SettingSummary
 from scripts.site.drawn.link_bar import Bar, drawn_bar
-from scripts.site.story.cells import no_loser, outcome_of
+from scripts.site.story.cells import doubts, no_loser, outcome_of
 from scripts.site.story.leads import first_certainty, first_words, lead_in, others_words
 from scripts.site.story.names import Names, page_of, short_place, upper_first
 from scripts.site.story.quality import HARMS, Harm, QoeComparison, apart, change_for_worse, comparisons
@@ -118,14 +118,13 @@ def _no_loser(cell: Figure, figures: Sequence[Figure]) -> str:
 
 
 def _more(worst: WorstPair, figures: Sequence[Figure], names: Names) -> list[str]:
-    """What its users see, whether the share still moves, and how many pairs may be as bad."""
+    """What its users see, what the median does not tell, and how many pairs may be as bad."""
     cell, sentences = worst.cell, []
     if worst.harm and worst.fall:
         alone, now = (amount(row.median, row.unit) for row in worst.fall)
         words = worst.harm.words.format(name=names.of(cell.service), alone=alone, now=now)
         sentences.append(f"{upper_first(words)}.")
-    if cell.moves:
-        sentences.append("The share had not settled when the trials ended.")
+    sentences += doubts(cell)
     others = others_words(lead_in(outcome_of(figures, cell.setting).cells), "pair")
     if cell.may_be_lowest and others:
         sentences.append(f"{upper_first(others)}.")

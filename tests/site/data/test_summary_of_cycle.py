@@ -72,6 +72,28 @@ def test_the_charts_are_listed_without_those_of_single_trials(archive, tmp_path)
     ).charts
 
 
+def test_a_judged_share_tells_whether_its_trials_fall_into_two_groups(archive, tmp_path):
+    tables = shutil.copytree(archive.snapshot / "tables", tmp_path / "tables")
+    names = ["iperf-bbr", "iperf-cubic"]
+    cells = [dict(zip(("incumbent", "contender"), sides, strict=True)) for sides in (names, names[::-1])]
+    for name, column, values in (
+        ("stability", "bimodal", [True, True]),
+        ("pairs", "settled", ["settled", None]),
+    ):
+        rows = pq.read_table(path := tables / f"{name}.parquet")
+        kept = rows.to_pylist()
+        for cell, value in zip(cells, values, strict=True):
+            next(row for row in kept if (cell | {"setting": "8mbps"}).items() <= row.items())[column] = value
+        pq.write_table(pa.Table.from_pylist(kept, schema=rows.schema), path)
+    known = figures(tables)
+    shown = [
+        figure_of(known, setting="8mbps", pair="~".join(names), service=name, figure="share")
+        for name in names
+    ]
+    assert [True, None] == [row["two_outcomes"] for row in shown]
+    assert {None} == {row["two_outcomes"] for row in known.to_pylist() if row["figure"] != "share"}
+
+
 def test_every_key_is_there_once_and_in_order(rows):
     keys = [tuple(row.values()) for row in rows.select(FIGURES.names[:6]).to_pylist()]
     assert sorted(set(keys)) == keys

@@ -73,6 +73,11 @@ def test_several_measured_numbers_are_written_from_the_lowest_to_the_highest():
     assert ("0", "5\u00a0times") == (drawn["start"], drawn["end"])
 
 
+def test_measured_numbers_that_are_written_alike_are_written_once():
+    drawn = drawing(PrintedNumber(0.9), (ONE, MeasuredNumber(6, 0.751, None, None, None)), SHARES)
+    assert ("75\u00a0%", "2 figures, n\u00a0=\u00a06 to 9") == (drawn["words"], drawn["trials"])
+
+
 def test_a_fraction_that_nobody_writes_as_percent_has_no_unit():
     key = FigureKey(setting="1mbps", service="a", contender="b", metric="k_percentile")
     printed = PrintedNumber(0.97, measured=(key,))

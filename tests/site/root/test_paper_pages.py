@@ -229,6 +229,19 @@ def test_a_number_is_beside_the_figures_that_measure_it_in_the_first_cycle_that_
     assert "2.04 to 3.50\u00a0times" == result["drawings"][0]["words"]
 
 
+def test_a_number_has_the_figures_of_every_experiment_and_says_whose_if_some_are_missing():
+    form = paper_summary("form", DAY, short=CAME_OUT)
+    result, *_others = results_of(form)
+    assert "short" in result["drawings"][0]["only"].lower()
+    result, *_others = results_of(form, paper_summary("other", DAY, largest=DID_NOT))
+    drawing = result["drawings"][0]
+    assert ("2 figures, n\u00a0=\u00a06", "2.04 to 3.50\u00a0times", "") == (
+        drawing["trials"],
+        drawing["words"],
+        drawing["only"],
+    )
+
+
 def test_a_number_that_no_figure_measures_has_no_axis():
     unmeasured = replace(CAME_OUT, n=0, median=None)
     result, *_others = results_of(paper_summary("form", DAY, short=unmeasured))

@@ -1,5 +1,7 @@
 """What the pages about all cycles say, compared with the summaries."""
 
+from dataclasses import replace
+
 import pytest
 
 from scripts.base.errors import UserError
@@ -24,7 +26,7 @@ from tests.site.root.sample_summaries import make_rows, make_summary, write_page
 def test_the_front_page_is_the_latest_cycle_of_the_chosen_campaign(archive):
     page = archive.page("")
     assert "Too few trials for a verdict" in text(page.find(".//h1/.."))
-    assert "The latest cycle: 2026-12-01" in text(page)
+    assert "Cycle 2026-12-01 of campaign watchdog" in text(page)
     links = [archive.target("index.html", link)[0] for link in archive.links("index.html")]
     assert archive.root / THIRD.pages / "index.html" in links
 
@@ -40,7 +42,7 @@ def test_the_front_page_shows_the_lowest_share_and_no_verdict_below_six_trials(a
 def test_the_front_page_without_the_chosen_campaign_shows_one_that_judged_shares(build):
     """The cycle of watchdog is later, but has no verdict."""
     site = build(write_archive, settings=SiteSettings("panel", SETTINGS.address, "captures/"))
-    assert f"The latest cycle: {OTHER.cycle}, campaign demo" in text(site.page(""))
+    assert f"Cycle {OTHER.cycle} of campaign demo" in text(site.page(""))
 
 
 def test_every_page_has_the_short_title_of_a_setting_as_the_pages_of_cycles_have_it(archive):
@@ -73,6 +75,36 @@ def test_the_list_of_cycles_tells_their_status_and_revisions(archive):
     assert "Revision 2, 2026-11-20: A clock was <wrong>." in second and "Revision 1" in second
     assert "2 files removed" in row_of(page, FIRST.cycle)
     assert [heading.get("id") for heading in page.findall(".//main//h2")] == ["watchdog", "demo"]
+
+
+def test_a_cycle_over_another_switch_supersedes_none(build):
+    def write(site):
+        for day, switch in (("01", "embedded"), ("02", "embedded"), ("03", "bess")):
+            summary = make_summary(Place("two", f"2026-12-{day}"), ["bbr", "cubic"])
+            method = dict(summary.method) | {"bottleneck": switch}
+            summary = replace(summary, method=method, tests_testbed=True)
+            write_pages(site, summary, make_rows(summary))
+
+    page = build(write).page("cycles/")
+    statuses = {day: row_of(page, f"2026-12-{day}") for day in ("01", "02", "03")}
+    assert "superseded by cycle 2026-12-02" in statuses["01"]
+    assert all("| latest |" in statuses[day] for day in ("02", "03"))
+    assert "It tests the testbed" in text(page)
+
+
+def test_a_pair_in_the_list_names_its_campaign_and_its_verdict(build):
+    def write(site):
+        for campaign, n in (("one", 10), ("two", 4)):
+            summary = make_summary(Place(campaign, "2026-12-01"), ["bbr", campaign])
+            write_pages(site, summary, make_rows(summary, n))
+
+    entries = [text(entry) for entry in build(write).page("pairs/").findall(".//main//li")]
+    of_campaigns = {
+        name: [entry for entry in entries if entry.endswith(f"; {name})")] for name in ("one", "two")
+    }
+    assert all("n = 4, too few trials" in entry for entry in of_campaigns["two"] if "itself" not in entry)
+    assert len(entries) == sum(map(len, of_campaigns.values())) + len([e for e in entries if "got" not in e])
+    assert any("n = 10, " in entry for entry in of_campaigns["one"])
 
 
 def test_changes_are_counted_and_lead_to_the_page_of_their_cycle(archive):
@@ -171,7 +203,7 @@ def test_a_file_with_links_is_replaced_and_not_written_to(tmp_path):
     (site / "index.html").hardlink_to(carried)
     build_root(site, SETTINGS, {}, ())
     assert carried.read_text() == "carried"
-    assert "The latest cycle" in (site / "index.html").read_text()
+    assert "of campaign" in (site / "index.html").read_text()
 
 
 def test_a_summary_in_the_folder_of_another_cycle_is_an_error(tmp_path):

@@ -1,9 +1,38 @@
 """The page of a service over all cycles: its latest shares, and each opponent over the cycles."""
 
+from dataclasses import replace
+
+from scripts.site.addresses import Place
+from scripts.site.root.archive_cycles import read_archive
+from scripts.site.root.service_pages import service_pages
 from tests.site.pages_read import row_named, table_of, text
 from tests.site.root.root_read import figures
-from tests.site.root.sample_archive import SECOND_R2, THIRD
-from tests.site.root.sample_summaries import TITLES
+from tests.site.root.sample_archive import SECOND_R2, SETTINGS, THIRD
+from tests.site.root.sample_summaries import TITLES, make_rows, make_summary, write_pages
+
+
+def shown_campaign(site, **campaigns) -> str:
+    """The campaign on the page of bbr, if these campaigns measured services in so many trials."""
+    for name, (services, n, tests_testbed) in campaigns.items():
+        summary = make_summary(Place(name, "2026-12-01"), services)
+        rows = make_rows(summary, n)
+        write_pages(site, replace(summary, tests_testbed=tests_testbed), rows, stubs=False)
+    return service_pages(read_archive(site, SETTINGS, {}, ()))["bbr"]["campaign"]
+
+
+def test_the_campaign_that_judged_a_service_beside_most_comes_first(tmp_path):
+    few, many = ["bbr", "cubic"], ["bbr", "cubic", "reno"]
+    assert "many" == shown_campaign(tmp_path / "1", few=(few, 10, False), many=(many, 10, False))
+    assert "few" == shown_campaign(tmp_path / "2", few=(few, 10, False), many=(many, 4, False))
+    assert "few" == shown_campaign(tmp_path / "3", few=(few, 10, False), many=(many, 10, True))
+
+
+def test_of_campaigns_without_a_verdict_the_one_with_most_opponents_and_trials_comes_first(tmp_path):
+    few, many = ["bbr", "cubic"], ["bbr", "cubic", "reno"]
+    assert "many" == shown_campaign(tmp_path / "1", zero=(few, 4, False), many=(many, 1, False))
+    assert "four" == shown_campaign(
+        tmp_path / "2", one=(few, 1, False), zero=(few, 1, False), four=(few, 4, False)
+    )
 
 
 def test_both_directions_have_the_shares_of_the_latest_cycle_that_measured_the_service(archive):

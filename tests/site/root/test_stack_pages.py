@@ -63,6 +63,17 @@ def test_the_stack_that_leaves_least_is_on_top(archive, tmp_path):
     assert 2 == len(shares) and min(shares[0]) < min(shares[1])
 
 
+def test_a_share_that_one_trial_showed_puts_no_stack_on_top(archive):
+    stacks = measured_stacks(archive)
+    (link,) = stacks["quinn"].settings
+    lowest, other = sorted(stacks.values(), key=lambda stack: stack.least(link))
+    cells = tuple(
+        replace(cell, figures={key: _of_four_trials(one) for key, one in cell.figures.items()})
+        for cell in lowest.cells
+    )
+    assert replace(lowest, cells=cells).least(link) > other.least(link) > lowest.least(link)
+
+
 def test_a_cell_leads_to_its_pair_and_a_row_to_its_stack(site):
     table = table_of(site.page("stacks/"), "8 Mbps")
     targets = [site.target("stacks/index.html", link.get("href"))[0] for link in table.iter("a")]
@@ -107,7 +118,7 @@ def test_few_trials_tell_no_change_between_versions(archive):
 
 
 def _of_four_trials(one: StackFigure) -> StackFigure:
-    return replace(one, figure=replace(one.figure, n=4, low=None))
+    return replace(one, figure=replace(one.figure, n=4, low=None, verdict="seen"))
 
 
 def test_more_trials_count_more_than_a_later_cycle(archive):

@@ -69,6 +69,12 @@ def test_the_lowest_share_and_the_counts_say_which_shares_still_move():
     assert "still" not in setting(*pair("cubic", "bbr", (0.5, 1.5), settled="undecided"))
 
 
+def test_the_lowest_share_says_that_its_trials_fall_into_two_groups():
+    words = "The trials fall into two groups, and the median is between them or in one of them."
+    assert words in setting(*pair("cubic", "bbr", (0.5, 1.5), two_outcomes=True))
+    assert "two groups" not in setting(*pair("cubic", "bbr", (0.5, 1.5), two_outcomes=False))
+
+
 def test_two_instances_of_a_service_differ_and_have_no_verdict():
     differences = [figure("bbr", "bbr", INSTANCE_DIFFERENCE, 0.1)]
     assert joined(instance_sentences(instances_in(differences, "8mbps"), Names(SERVICES))) == (
