@@ -4,6 +4,7 @@ They come from the tables figures and changes. Of shares, the verdict and whethe
 pairs, and whether the trials fall into two groups from stability.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from scripts.charts.table_files import read_rows, read_table
 from scripts.charts.table_rows import PairRow
 from scripts.figures.catalogue import CATALOGUE
 from scripts.figures.figure import SHARE, SLOWDOWN, SLOWEST, THROUGHPUT, WIRE_RATE
+from scripts.metrics.leads import FEWEST
 from scripts.site import Row
 from scripts.site.data.summary import FIGURES
 
@@ -83,6 +85,8 @@ EXTREMES = {
 }
 """The figure of each extreme that a sentence names, and the column that tells whether a figure may be it."""
 
+SHRUNK = ("shrunk", "shrunk_low", "shrunk_high")
+
 
 def _figure(row: Row) -> Row | None:
     """The figure of a row of the table figures; None of one that no summary has."""
@@ -106,14 +110,21 @@ def _times(value: object, factor: float) -> float | None:
 
 
 def _leads(rows: Iterable[Row]) -> dict[FigureKey, Row]:
-    """Whether a figure may be an extreme of its setting, and what is left of it, by cell and name."""
+    """Whether a figure may be an extreme of its setting, and what is left of it, by cell and name.
+
+    Both sides of a pair have a figure. Fewer than FEWEST pairs do not tell how far chance moved one of them.
+    """
+    judged = [row for row in rows if row["finding"] in EXTREMES and row["rank_low"] is not None]
+    pairs: dict[tuple[object, object], set[frozenset[object]]] = defaultdict(set)
+    for row in judged:
+        pairs[row["setting"], row["finding"]].add(frozenset((row["incumbent"], row["contender"])))
     leads: dict[FigureKey, Row] = {}
-    for row in rows:
-        name, flag = EXTREMES.get(str(row["finding"]), ("", ""))
-        if flag and row["rank_low"] is not None:
-            key: FigureKey = (row["setting"], row["incumbent"], row["contender"] or "", name)
-            shrunk = {column: row[column] for column in ("shrunk", "shrunk_low", "shrunk_high")}
-            leads[key] = leads.get(key, shrunk) | {flag: row["may_be_first"]}
+    for row in judged:
+        name, flag = EXTREMES[str(row["finding"])]
+        key: FigureKey = (row["setting"], row["incumbent"], row["contender"] or "", name)
+        enough = len(pairs[row["setting"], row["finding"]]) >= FEWEST
+        shrunk = {column: row[column] if enough else None for column in SHRUNK}
+        leads[key] = leads.get(key, shrunk) | {flag: row["may_be_first"]}
     return leads
 
 

@@ -164,11 +164,21 @@ def test_whether_a_share_may_be_the_lowest_is_in_its_row(archive, tmp_path):
         "shrunk_high": 0.7,
     }
     others = [lead | {"finding": "loss_rate_highest"}, lead | {"contender": "few", "rank_low": None}]
-    pq.write_table(
-        pa.Table.from_pylist([lead, *others], load_schema("leads").arrow), tables / "leads.parquet"
-    )
-    flagged = [row for row in figures(tables).to_pylist() if row["may_be_lowest"] is not None]
-    (found,) = flagged
+    mirrored = lead | {"incumbent": lead["contender"], "contender": lead["incumbent"]}
+    two_pairs = [mirrored, lead | {"contender": "one"}]
+
+    def found_with(*more):
+        leads = pa.Table.from_pylist([lead, *others, *more], load_schema("leads").arrow)
+        pq.write_table(leads, tables / "leads.parquet")
+        return next(
+            row
+            for row in figures(tables).to_pylist()
+            if row["may_be_lowest"] is not None and row["service"] == lead["incumbent"]
+        )
+
+    few = found_with(*two_pairs)
+    assert (True, None) == (few["may_be_lowest"], few["shrunk"]), "two pairs are no sample"
+    found = found_with(*two_pairs, lead | {"contender": "another"})
     key = {"setting": cell["setting"], "service": cell["incumbent"], "contender": cell["contender"]}
     assert found.items() >= (key | {"figure": "share", "may_be_lowest": True, "shrunk": 0.6}).items()
     assert (found["shrunk_low"], found["shrunk_high"], found["may_be_highest"]) == (0.5, 0.7, None)
