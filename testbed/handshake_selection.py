@@ -19,6 +19,8 @@ import sys
 from dataclasses import asdict, dataclass
 from typing import BinaryIO
 
+from scripts.base.commands import parser_of
+
 CONNECTION_BYTES = 16_384
 ANSWER_BYTES = 2_048
 TOTAL_BYTES = 20_000_000
@@ -93,7 +95,9 @@ def _frame(body: bytes) -> bytes:
 
 def main() -> None:
     """Select from standard input to standard output."""
-    selection = Selection(sys.argv[1])
+    parser = parser_of("testbed.handshake_selection", __doc__)
+    parser.add_argument("client", type=ipaddress.IPv4Address, metavar="CLIENT_ADDRESS", help="IPv4 address")
+    selection = Selection(str(parser.parse_args().client))
     select(sys.stdin.buffer, sys.stdout.buffer, selection)
     sys.stdout.buffer.flush()
     print(json.dumps(asdict(selection.counts)), file=sys.stderr)

@@ -28,6 +28,7 @@ from scripts.model.pairs import pair_name
 from scripts.model.trials import TrialKey
 from scripts.plan.calibration import duration_s as calibration_s
 from scripts.plan.campaign_file import load_campaign
+from services.endpoint.view import readable_of
 
 CAMPAIGN, CYCLE = "gate", "one"
 """The names of its campaign and its cycle, from which the seeds of the trials follow."""
@@ -142,7 +143,8 @@ def planned(asked: Question, definition: Path, links: Mapping[str, dict[str, Any
         links: settings besides those of config/config.yaml, in its form.
 
     Raises:
-        UserError: a service or a setting is unknown, a trial is too short, or the budget is.
+        UserError: a service or a setting is unknown, a program of an endpoint is missing, or a trial or the
+            budget is too short.
     """
     if asked.seconds < LEAST_S:
         raise UserError(f"--seconds: is {asked.seconds}; it must be at least {LEAST_S}")
@@ -158,6 +160,8 @@ def planned(asked: Question, definition: Path, links: Mapping[str, dict[str, Any
     cells = tuple(ComparedCell(setting, one, bases[one]) for setting in asked.settings for one in contenders)
     _write_campaign(definition, cells, asked, links)
     campaign = load_campaign(CAMPAIGN, definition=definition)
+    for service in campaign.services.values():
+        readable_of(service)
     alone = [CANDIDATE, *dict.fromkeys(bases.values()), *contenders]
     solos = tuple(TrialKey(setting, one, 1) for setting in asked.settings for one in alone)
     once_s = sum(takes_s(calibration_s(campaign.settings[one])) for one in asked.settings)

@@ -21,6 +21,7 @@ at least. At most there are as many rounds as if each one after the first reran 
 scripts/plan/disk.py says what a trial takes on the disk, with and without reduction.
 """
 
+import argparse
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -235,10 +236,9 @@ def _sizes(*counts: float) -> tuple[str, ...]:
 
 def _positive(text: str) -> int:
     """A number of 1 or more, from the command line."""
-    number = int(text)
-    if number < 1:
-        raise ValueError(text)
-    return number
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of 1 or more")
+    return int(text)
 
 
 @reporting

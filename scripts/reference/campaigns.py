@@ -14,7 +14,7 @@ this page.
 `watchdog` is the full protocol of Prudentia with three plain flows, `reference` has a stand-in for each of
 its services, and `three-services` goes beyond the paper. A title that ends with *(short form)* is that of a
 campaign with few cells and six trials each (`corbel-fmp-short`: one). If it is about shares, its trials last
-until shares can be steady, and it takes one to five hours; the others take 5 to 25 minutes.
+until shares can be steady, and it takes one to five hours; the others take 5 minutes to an hour and a half.
 
 ## The papers
 

@@ -6,6 +6,7 @@ from scripts.charts.heatmap_cells import HARMS, HEATMAPS, Heatmap
 from scripts.charts.scales import MISSING, Scale
 from scripts.figures.figure import SHARE, Figure, matrix
 from scripts.figures.order import by_result
+from scripts.figures.words import VERDICTS
 from scripts.site import Row
 
 MatrixKey = tuple[str, str]
@@ -22,7 +23,7 @@ TITLES = {
 }
 """The title of the page of each kind of matrix, and what the matrix tells."""
 
-WORDS = {"undecided": "undecided", "few": "no verdict", "unable": "no result"}
+WORDS = {"undecided": "undecided", "few": VERDICTS["seen"], "unable": "no result"}
 """What a cell whose look is no verdict says to screen readers; its headings name a service against itself."""
 
 
@@ -105,7 +106,7 @@ def _cell(share: Figure, row: Figure | None, look: Heatmap) -> Row:
     colour = f"{'s' if look.metric == SHARE else 'm'}{look.scale.level(value)}"
     cell: Row = {"class": state or colour, "text": look.shown(value), "pair": row.pair}
     if state in WORDS:
-        cell["words"] = WORDS[state]
+        cell["words"] = VERDICTS["provisional"] if share.verdict == "provisional" else WORDS[state]
     if look.metric == SHARE and share.moves and share.judged:
         cell["moves"] = True
     return cell

@@ -8,6 +8,7 @@ captures/, and only into that folder. Hidden files, and folders without a page, 
 listens on 127.0.0.1.
 """
 
+import argparse
 import asyncio
 import errno
 import re
@@ -31,6 +32,7 @@ from scripts.snapshot.checksums import PRUNED
 from scripts.snapshot.lean_format import LEAN_FOLDER
 
 ADDRESS = "127.0.0.1"
+MOST_PORT = 65_535
 ONE_RANGE = re.compile(r"bytes=(\d+-\d*|-\d+)")
 INDEX, NOT_FOUND = "index.html", "404.html"
 SNAPSHOTS = "snapshots"
@@ -176,6 +178,13 @@ async def serve(files: Files, port: int) -> None:
         await runner.cleanup()
 
 
+def _port(text: str) -> int:
+    """A port, from the command line."""
+    if not text.isdecimal() or int(text) > MOST_PORT:
+        raise argparse.ArgumentTypeError(f"{text!r} is no port; write a number from 0 to {MOST_PORT}")
+    return int(text)
+
+
 @reporting
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; see the module's docstring."""
@@ -183,7 +192,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "folder", type=Path, nargs="?", default=ROOT / "public", metavar="FOLDER", help="site"
     )
-    parser.add_argument("--port", type=int, default=8000, help="the default is 8000; 0 takes any free port")
+    parser.add_argument("--port", type=_port, default=8000, help="the default is 8000; 0 takes any free port")
     parser.add_argument(
         "--captures", type=Path, default=ROOT / "data/snapshots", metavar="FOLDER", help="the snapshots"
     )

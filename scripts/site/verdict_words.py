@@ -91,5 +91,5 @@ def _moving() -> dict[str, str]:
         "settled": "The 95\u00a0% interval of the change from the first half of the steady window to the "
         f"second lies within {points}.",
         MOVES: f"The whole interval lies beyond {points}: ≠ in matrices. Longer trials may give another.",
-        "undecided": "The interval has changes of both kinds.",
+        "undecided": f"A part of the interval lies within {points}, another beyond.",
     }

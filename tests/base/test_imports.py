@@ -55,6 +55,7 @@ ALLOWED = {
         "scripts.model",
         "scripts.plan",
         "scripts.tables",
+        "services",
     },
     "scripts.hosts": {"scripts.base", "scripts.model", "scripts.plan", "scripts.tables"},
     "scripts.operate": {

@@ -3,6 +3,7 @@
 import json
 import os
 import shlex
+import shutil
 import signal
 from functools import partial
 
@@ -11,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from scripts.base.errors import UserError
+from scripts.base.files import ROOT
 from scripts.base.locks import locked
 from scripts.gate import __main__ as gate
 from scripts.gate import running
@@ -257,10 +259,15 @@ def test_it_says_what_it_can_show_before_it_measures(run, capsys):
         (["--budget", "1m"], "--budget: 3 trials of each arm take"),
         (["--margins", "/nowhere.yaml"], "/nowhere.yaml"),
         (["--candidate", "iperf-none"], "iperf-none: is no folder"),
+        (["--candidate", "unbuilt"], "'./build/endpoint': there is no such program; build it"),
     ],
 )
-def test_an_error_is_one_line_and_leaves_no_folder(tmp_path, capsys, words, told):
+def test_an_error_is_one_line_and_leaves_no_folder(tmp_path, monkeypatch, capsys, words, told):
     into = tmp_path / "gate"
+    shutil.copytree(
+        ROOT / "services/stacks/quinn", tmp_path / "unbuilt", ignore=shutil.ignore_patterns("build")
+    )
+    monkeypatch.chdir(tmp_path)
     assert 2 == gate.main([*WORDS, "--into", str(into), *words])
     lines = capsys.readouterr().err.splitlines()
     assert [told in line for line in lines] == [True]

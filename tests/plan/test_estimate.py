@@ -212,7 +212,8 @@ def test_hosts_cores_and_rates_are_numbers_above_0(words, capsys):
     with pytest.raises(SystemExit) as end:
         main(["demo", *words])
     assert 2 == end.value.code
-    assert f"argument {words[0]}: invalid" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert f"argument {words[0]}: " in said and "is no number of 1 or more" in said
 
 
 def test_an_unknown_campaign_is_one_line_and_status_2(capsys):

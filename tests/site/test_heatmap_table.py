@@ -58,17 +58,18 @@ def test_a_cell_says_why_it_has_no_value():
 
 
 @pytest.mark.parametrize(
-    ("row", "look"),
+    ("row", "look", "words"),
     [
-        ({"verdict": "losing"}, "s1"),
-        ({"verdict": "undecided"}, "undecided"),
-        ({"verdict": "provisional"}, "few"),
-        ({"verdict": "seen", "n": 5}, "few"),
+        ({"verdict": "losing"}, "s1", None),
+        ({"verdict": "undecided"}, "undecided", "undecided"),
+        ({"verdict": "provisional"}, "few", "no verdict yet"),
+        ({"verdict": "seen", "n": 5}, "few", "too few trials"),
     ],
 )
-def test_a_colour_is_a_verdict(row, look):
+def test_a_colour_is_a_verdict(row, look, words):
     (one, other) = pair("a", "b", (0.47, 1.53), **row)
-    assert look == cells_by_title(table(one, other))["B", "A"]["class"]
+    cell = cells_by_title(table(one, other))["B", "A"]
+    assert (look, words) == (cell["class"], cell.get("words"))
 
 
 def test_a_share_against_itself_has_no_colour():

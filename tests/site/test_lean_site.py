@@ -67,6 +67,11 @@ def test_it_shows_every_lean_file_with_the_records_of_its_trials(clone):
     assert "lean snapshots" in (site / "index.html").read_text()
 
 
+def test_nothing_is_rebuilt_from_packets_that_are_not_there(clone):
+    artifact = (clone / "public/artifact/index.html").read_text()
+    assert "from the published rows" in artifact and "from the packets" not in artifact
+
+
 def test_another_build_keeps_its_pages_and_adds_a_new_file(clone, snapshots, capsys):
     before = contents(clone / "public")
     assert before == contents(build_lean(clone))

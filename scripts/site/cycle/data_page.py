@@ -13,6 +13,7 @@ from scripts.plan.registration import RegisteredContent, read_registration
 from scripts.site import Row
 from scripts.site.cycle.inputs import Inputs
 from scripts.site.times import minute
+from scripts.tables.output import FEWEST_ROWS_WITHOUT_CSV
 from scripts.tables.table_schema import STATISTICS, load_schema
 
 PUBLISHED_FORMS = tuple(form for form in FORMS if form != "png")
@@ -29,11 +30,12 @@ def table_list(inputs: Inputs) -> list[dict[str, object]]:
 
 def _table(path: Path) -> dict[str, object]:
     schema = load_schema(path.stem)
-    files = [file for file in (path.with_suffix(".csv"), path) if file.is_file()]
+    rows = pq.read_metadata(path).num_rows
+    forms = ["csv", "parquet"] if rows < FEWEST_ROWS_WITHOUT_CSV else ["parquet"]
     return {
         "name": path.stem,
         "description": schema.description,
-        "rows": pq.read_metadata(path).num_rows,
+        "rows": rows,
         "grain": schema.grain,
         "columns": [
             {
@@ -46,7 +48,7 @@ def _table(path: Path) -> dict[str, object]:
             for column in schema.columns
         ],
         "metrics": _metrics(path) if "metric" in schema.key else [],
-        "files": [{"form": file.suffix.removeprefix(".")} for file in files],
+        "forms": forms,
     }
 
 

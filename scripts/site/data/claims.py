@@ -83,7 +83,8 @@ def _asked(
     for table, words in TABLES.items():
         if table in content.tables:
             yield Choice(table=table), words
-    yield Choice(), "Every table and every chart of the cycle"
+    lean = PurePosixPath(LEFT_OUT) in content.listed
+    yield Choice(), f"Every table {'that follows from rows' if lean else 'of the cycle'}, and every chart"
 
 
 def _bytes_of_pairs(

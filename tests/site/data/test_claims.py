@@ -8,6 +8,7 @@ import pytest
 from scripts.base.files import ROOT
 from scripts.charts.chart_labels import Labels
 from scripts.site.data.claims import claims_of
+from scripts.snapshot.lean_format import unpacked
 
 REFERENCE = ROOT / "data/snapshots/reference"
 
@@ -58,3 +59,11 @@ def test_a_claim_whose_captures_were_removed_is_rebuilt_from_rows_only(tmp_path)
     whole = claims_of(snapshot, Labels())[-1]
     assert whole.captures is None
     assert whole.rows is not None
+
+
+def test_of_a_lean_snapshot_only_what_follows_from_rows_is_claimed():
+    lean = min((ROOT / "data/snapshots/lean").iterdir(), key=lambda path: path.stat().st_size)
+    with unpacked(lean) as snapshot:
+        claims = claims_of(snapshot, Labels())
+    assert claims[-1].words == "Every table that follows from rows, and every chart"
+    assert {None} == {claim.captures for claim in claims}
