@@ -13,6 +13,9 @@ from scripts.base.files import readable_bytes
 WINDOW_LOG = 25
 """Text that was there before is found in the last 32 MB."""
 
+UNREADABLE = (tarfile.TarError, OSError, EOFError, MemoryError, ValueError, OverflowError)
+"""What tarfile raises for an archive that is damaged, or made to damage."""
+
 Packed = tuple[str, bytes, int]
 """A file: its name in the archive, its content, and its mode."""
 
@@ -69,5 +72,5 @@ def members(stream: IO[bytes], most_bytes: int, title: str) -> Iterator[tuple[st
                 content = archive.extractfile(entry) if entry.isreg() else None
                 if content is not None:
                     yield entry.name, content.read()
-    except (OSError, tarfile.TarError, zstandard.ZstdError) as error:
+    except (*UNREADABLE, zstandard.ZstdError) as error:
         raise UserError(f"{title}: cannot be read: {error}; fetch the snapshot again") from error

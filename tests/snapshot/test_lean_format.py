@@ -9,6 +9,7 @@ import zstandard
 from scripts.base.errors import UserError
 from scripts.base.tar_files import members, packed
 from scripts.snapshot.lean_format import pack, repacked, unpack, unpacked
+from tests.services.endpoint.images import endless_header
 
 FILES = {"SHA256SUMS": b"sums", "tables/pairs.parquet": b"rows" * 1000, "trials/a/b/01/trial.json": b"{}"}
 
@@ -90,6 +91,12 @@ def test_no_archive_is_read_beyond_its_limit(bomb):
     stream = io.BytesIO(zstandard.ZstdCompressor().compress(content))
     with pytest.raises(UserError, match=r"x: cannot be read: (has more than|'folder' has a size below 0)"):
         list(members(stream, 20_000 if bomb == "a size below 0" else 4000, "x"))
+
+
+def test_a_header_without_an_end_is_an_error():
+    stream = io.BytesIO(zstandard.ZstdCompressor().compress(endless_header() + bytes(2048)))
+    with pytest.raises(UserError, match="x: cannot be read"):
+        list(members(stream, 20_000, "x"))
 
 
 def test_a_damaged_file_is_an_error(folder, tmp_path):

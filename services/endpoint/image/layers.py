@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from scripts.base.errors import UserError
 from scripts.base.plain import shown
+from scripts.base.tar_files import UNREADABLE
 from services.endpoint.image.layout import MOST_BYTES, SAVE
 
 MOST_FILES = 1_000_000
@@ -72,7 +73,7 @@ class LayerCheck:
                 while (member := tar.next()) is not None:
                     tar.members = []  # type: ignore[attr-defined]  # It would remember all.
                     self._add(member, f"layer {number}: {shown(member.name)}")
-        except (tarfile.TarError, OSError, EOFError, zlib.error, MemoryError, ValueError) as error:
+        except (*UNREADABLE, zlib.error) as error:
             said = shown(error) or "a header is too long"
             raise UserError(f"layer {number} is no tar file that can be read ({said}); {SAVE}") from error
         return TYPES[compressed]

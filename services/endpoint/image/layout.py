@@ -15,6 +15,7 @@ import msgspec
 
 from scripts.base.errors import UserError
 from scripts.base.plain import shown
+from scripts.base.tar_files import UNREADABLE
 
 MOST_BYTES = 8 << 30
 """The most bytes of an image: of its files as they arrive, and of its files unpacked."""
@@ -182,7 +183,7 @@ def _members(path: Path) -> dict[str, tuple[int, int]]:
     try:
         with tarfile.open(path, "r:") as tar:
             files = [member for member in tar if member.isreg() and not member.issparse()]
-    except (tarfile.TarError, OSError, EOFError, MemoryError, ValueError) as error:
+    except UNREADABLE as error:
         raise UserError(f"it is no tar file that can be read ({shown(error)}); {SAVE}") from error
     return {file.name.removeprefix("./"): (file.offset_data, file.size) for file in files}
 

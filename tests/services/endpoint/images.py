@@ -97,6 +97,13 @@ def make_layer(entries: Sequence[tuple[tarfile.TarInfo, bytes]]) -> bytes:
     return gzip.compress(raw.getvalue(), mtime=0)
 
 
+def endless_header() -> bytes:
+    """The head of a tar file whose extended header claims more bytes than a C program can count."""
+    record = b"99999999999999999999 path=x\n"
+    info, content = entry("pax", record, type=tarfile.XHDTYPE)
+    return info.tobuf(tarfile.USTAR_FORMAT) + content + bytes(-len(content) % 512)
+
+
 def run_script(**fields: Any) -> tuple[tarfile.TarInfo, bytes]:
     """The entry point of an image."""
     return entry("run_endpoint.sh", b"#!/bin/sh\n", **fields)

@@ -22,6 +22,7 @@ from services.endpoint.view import readable_of
 from services.endpoint.www import FOLDER
 from tests.services.endpoint.images import (
     Image,
+    endless_header,
     entry,
     make_image,
     make_image_endpoint,
@@ -231,6 +232,14 @@ HOSTILE = {
     "indexes in indexes": (nested, "its indexes name more than 100 images, or are nested; save"),
     "zstd": (raw_layer(b"\x28\xb5\x2f\xfd" + bytes(100)), "layer 1 is compressed by zstd; save it with gzip"),
     "no tar file": (raw_layer(gzip.compress(b"hello" * 1000)), "layer 1 is no tar file that can be read"),
+    "a header without an end": (
+        raw_layer(gzip.compress(endless_header() + bytes(2048))),
+        "layer 1 is no tar file that can be read",
+    ),
+    "an image whose header has no end": (
+        lambda path: path.write_bytes(endless_header() + bytes(2048)),
+        "it is no tar file that can be read",
+    ),
     "no end": (
         raw_layer(make_layer([entry("x", bytes(50_000))])[:60]),
         "layer 1 is no tar file that can be read",
