@@ -124,9 +124,13 @@ class Stack:
         Either is infinite if there is none. Shares beside what cannot fill the link alone do not count.
         """
         of_latest = [cell.share(link) for cell in self.cells if cell.stack.version == self.latest.version]
-        known = [one.figure for one in of_latest if one and one.figure.median and not one.figure.unable]
-        judged = min((figure.median or inf for figure in known if figure.judged), default=inf)
-        return judged, min((figure.median or inf for figure in known), default=inf)
+        known = [
+            (one.figure.median, one.figure.judged)
+            for one in of_latest
+            if one and one.figure.median is not None and not one.figure.unable
+        ]
+        least_judged = min((median for median, judged in known if judged), default=inf)
+        return least_judged, min((median for median, _judged in known), default=inf)
 
     def cell(self, controller: str) -> StackCell | None:
         """The cell of its latest version with a controller."""

@@ -72,6 +72,11 @@ def test_a_share_that_one_trial_showed_puts_no_stack_on_top(archive):
         for cell in lowest.cells
     )
     assert replace(lowest, cells=cells).least(link) > other.least(link) > lowest.least(link)
+    nothing = tuple(
+        replace(cell, figures={key: _of_median(0.0, one) for key, one in cell.figures.items()})
+        for cell in other.cells
+    )
+    assert replace(other, cells=nothing).least(link) == (0.0, 0.0)
 
 
 def test_a_cell_leads_to_its_pair_and_a_row_to_its_stack(site):
@@ -115,6 +120,10 @@ def test_few_trials_tell_no_change_between_versions(archive):
     first, second = version_changes(replace(quinn, cells=(cells[0], *quinn.cells[1:])), link)
     assert first.startswith("Cubic, ") and first.endswith("of its fair share.")
     assert second.endswith(f"too few trials to tell a change of BBRv1 {trials}.")
+
+
+def _of_median(median: float, one: StackFigure) -> StackFigure:
+    return replace(one, figure=replace(one.figure, median=median))
 
 
 def _of_four_trials(one: StackFigure) -> StackFigure:
