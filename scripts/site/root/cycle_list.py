@@ -42,8 +42,8 @@ def cycle_list(archive: Archive) -> list[ListedCampaign]:
         ListedCampaign(
             campaign,
             is_submission(campaign) and not archive.settings.unlisted,
-            bool(cycles := archive.all_of(campaign)) and cycles[-1].summary.tests_testbed,
-            cycles[-1].summary.title if cycles else campaign,
+            any(cycle.summary.tests_testbed for cycle in archive.all_of(campaign)[-1:]),
+            cycles[-1].summary.title if (cycles := archive.all_of(campaign)) else campaign,
             [_entry(archive, cycle) for cycle in reversed(cycles)],
             [running for running in running_cycles(archive) if running.campaign == campaign],
         )
