@@ -85,5 +85,5 @@ def _read(path: Path) -> tuple[FrontMatter, str, int]:
 def _sources(archive: Archive, cycles: Iterable[Cycle]) -> Iterator[Row]:
     for cycle in cycles:
         summary = cycle.summary
-        told = {"campaign": summary.campaign, "title": summary.title, "counted": summary.counted}
+        told = {"campaign": summary.campaign, "counted": summary.counted}
         yield cycle_entry(cycle) | told | {"url": absolute(archive.settings, cycle.pages)}
