@@ -73,8 +73,3 @@ def test_robots_may_read_all_but_captures_and_redirects(archive):
     lines = (archive.root / "robots.txt").read_text().splitlines()
     assert lines[:3] == ["User-agent: *", "Disallow: /fair/latest/", "Disallow: /fair/captures/"]
     assert lines[-1] == f"Sitemap: {SETTINGS.address}sitemap.xml"
-
-
-def test_the_cycles_of_each_campaign_have_a_name_of_their_own(archive):
-    labels = [section.get("aria-label") for section in archive.page("cycles/").iter("section")]
-    assert len({*labels}) == len(labels) > 1
