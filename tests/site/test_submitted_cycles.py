@@ -62,6 +62,8 @@ def test_the_list_of_cycles_has_it_under_a_heading_of_its_own(site):
     page = site.page("cycles/")
     headings = [text(heading) for heading in page.findall(".//main//h2")]
     assert ["Submitted services"] == headings
+    labels = [section.get("aria-label") for section in page.iter("section")]
+    assert len({*labels}) == len(labels) > 1
     table = page.find(f".//tr[@id='{CAMPAIGN}']/..")
     assert "Submission: O'Neil (x), +1 (submitted)" == text(table[0])
     assert text(table[1]).startswith(CYCLE)

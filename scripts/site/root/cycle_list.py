@@ -33,11 +33,10 @@ class ListedCampaign:
     tests_testbed: bool
     title: str
     cycles: list[Row]
-    running: list[ProvisionalCycle]
 
 
 def cycle_list(archive: Archive) -> list[ListedCampaign]:
-    """Every campaign, with the cycle that still runs if there is one."""
+    """Every campaign, also one whose first cycle still runs."""
     return [
         ListedCampaign(
             campaign,
@@ -45,7 +44,6 @@ def cycle_list(archive: Archive) -> list[ListedCampaign]:
             any(cycle.summary.tests_testbed for cycle in archive.all_of(campaign)[-1:]),
             cycles[-1].summary.title if (cycles := archive.all_of(campaign)) else campaign,
             [_entry(archive, cycle) for cycle in reversed(cycles)],
-            [running for running in running_cycles(archive) if running.campaign == campaign],
         )
         for campaign in archive.campaigns
     ]
