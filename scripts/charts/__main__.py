@@ -24,7 +24,7 @@ import os
 import sys
 from pathlib import Path
 
-from scripts.base.commands import parser_of
+from scripts.base.commands import parser_of, whole_number
 from scripts.base.errors import UserError, reporting
 from scripts.charts.cycle_files import write_cycle_charts, write_named_charts
 from scripts.charts.trial_charts import write_trial_charts
@@ -41,7 +41,11 @@ def main(arguments: list[str] | None = None) -> int:
     cycle.add_argument("--only", metavar="NAME", help="write this chart only, such as share-8mbps")
     for command in (cycle, trials):
         command.add_argument(
-            "--jobs", type=int, default=os.cpu_count(), metavar="N", help="processes (default: %(default)s)"
+            "--jobs",
+            type=whole_number(1),
+            default=os.cpu_count(),
+            metavar="N",
+            help="processes (default: %(default)s)",
         )
         command.add_argument("tables", type=Path, metavar="TABLES_DIR", help="folder of the cycle's tables")
         command.add_argument(

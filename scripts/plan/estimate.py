@@ -21,7 +21,6 @@ at least. At most there are as many rounds as if each one after the first reran 
 scripts/plan/disk.py says what a trial takes on the disk, with and without reduction.
 """
 
-import argparse
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -29,7 +28,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import get_args
 
-from scripts.base.commands import parser_of
+from scripts.base.commands import parser_of, whole_number
 from scripts.base.errors import reporting
 from scripts.base.files import free_bytes, in_checkout, readable_bytes
 from scripts.base.records import to_json
@@ -234,13 +233,6 @@ def _sizes(*counts: float) -> tuple[str, ...]:
     return tuple(map(readable_bytes, counts))
 
 
-def _positive(text: str) -> int:
-    """A number of 1 or more, from the command line."""
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of 1 or more")
-    return int(text)
-
-
 @reporting
 def main(argv: list[str] | None = None) -> int:
     """Show the estimate or refuse the cycle; see the module's docstring."""
@@ -257,15 +249,15 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--bottleneck", choices=get_args(Backend), help="replaces the campaign's bottleneck")
     parser.add_argument("--refuse", action="store_true", help="print only why the cycle should not start")
     parser.add_argument("--force", action="store_true", help="with --refuse: print it as a warning")
-    parser.add_argument("--hosts", type=_positive, metavar="N", help="the cycle is measured by N hosts")
+    parser.add_argument("--hosts", type=whole_number(1), metavar="N", help="the cycle is measured by N hosts")
     parser.add_argument(
         "--cores",
-        type=_positive,
+        type=whole_number(1),
         default=os.cpu_count(),
         help="cores for what follows trials on several hosts",
     )
     parser.add_argument(
-        "--store", type=_positive, default=GIGABIT_MB_PER_S, help="MB/s that the hosts' store receives"
+        "--store", type=whole_number(1), default=GIGABIT_MB_PER_S, help="MB/s that the hosts' store receives"
     )
     arguments = parser.parse_args(argv)
     campaign = load_campaign(arguments.campaign, definition=arguments.definition)

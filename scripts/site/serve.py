@@ -8,7 +8,6 @@ captures/, and only into that folder. Hidden files, and folders without a page, 
 listens on 127.0.0.1.
 """
 
-import argparse
 import asyncio
 import errno
 import re
@@ -22,7 +21,7 @@ from urllib.parse import quote, unquote
 from aiohttp import hdrs, web
 from aiohttp.abc import AbstractStreamWriter
 
-from scripts.base.commands import parser_of
+from scripts.base.commands import parser_of, whole_number
 from scripts.base.errors import UserError, reporting
 from scripts.base.files import ROOT
 from scripts.site.headers import PREFLIGHT, headers_of, is_shared
@@ -178,13 +177,6 @@ async def serve(files: Files, port: int) -> None:
         await runner.cleanup()
 
 
-def _port(text: str) -> int:
-    """A port, from the command line."""
-    if not text.isdecimal() or int(text) > MOST_PORT:
-        raise argparse.ArgumentTypeError(f"{text!r} is no port; write a number from 0 to {MOST_PORT}")
-    return int(text)
-
-
 @reporting
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; see the module's docstring."""
@@ -192,7 +184,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "folder", type=Path, nargs="?", default=ROOT / "public", metavar="FOLDER", help="site"
     )
-    parser.add_argument("--port", type=_port, default=8000, help="the default is 8000; 0 takes any free port")
+    parser.add_argument(
+        "--port",
+        type=whole_number(0, MOST_PORT),
+        default=8000,
+        help="the default is 8000; 0 takes any free port",
+    )
     parser.add_argument(
         "--captures", type=Path, default=ROOT / "data/snapshots", metavar="FOLDER", help="the snapshots"
     )

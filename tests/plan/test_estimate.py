@@ -213,7 +213,7 @@ def test_hosts_cores_and_rates_are_numbers_above_0(words, capsys):
         main(["demo", *words])
     assert 2 == end.value.code
     said = capsys.readouterr().err
-    assert f"argument {words[0]}: " in said and "is no number of 1 or more" in said
+    assert f"argument {words[0]}: " in said and f"{words[1]}: write a whole number, 1 or more" in said
 
 
 def test_an_unknown_campaign_is_one_line_and_status_2(capsys):

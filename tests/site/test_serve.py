@@ -214,7 +214,7 @@ def test_a_taken_port_and_a_folder_that_is_no_site_are_user_errors(server, folde
     assert f"error: port {server.port}: is taken; {todo}\n" == taken.stderr
     wrong = run(folder, "--port", 70_000)
     assert 2 == wrong.returncode
-    assert wrong.stderr.endswith("'70000' is no port; write a number from 0 to 65535\n")
+    assert wrong.stderr.endswith("70000: write a whole number, from 0 to 65535\n")
     nothing = run(tmp_path)
     assert 2 == nothing.returncode
     assert f"error: {tmp_path}: has no index.html; build the site first" in nothing.stderr

@@ -23,6 +23,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
+from scripts.base.commands import whole_number
 from scripts.base.errors import UserError
 from scripts.base.own_folder import require_own_as_root
 from scripts.base.plain import aligned, plain, shown
@@ -104,12 +105,6 @@ def _today() -> date:
     return datetime.now(UTC).date()
 
 
-def _tests(text: str) -> int:
-    if not text.isdecimal() or not text.isascii() or not 1 <= int(text[:5]) <= MOST_TESTS:
-        raise argparse.ArgumentTypeError(f"{shown(text)}: write a number from 1 to {MOST_TESTS}")
-    return int(text)
-
-
 def _expiry(text: str) -> date:
     try:
         day = date.fromisoformat(text)
@@ -163,7 +158,11 @@ def _add_code_commands(parser: argparse.ArgumentParser) -> None:
     commands = parser.add_subparsers(dest="code_command", required=True)
     making = _command(commands, "new", "make a code and print it; it is not kept", _new_code)
     making.add_argument(
-        "--tests", type=_tests, required=True, metavar="N", help="the submissions it is good for"
+        "--tests",
+        type=whole_number(1, MOST_TESTS),
+        required=True,
+        metavar="N",
+        help="the submissions it is good for",
     )
     making.add_argument(
         "--expires", type=_expiry, required=True, metavar="DAY", help="the last day it is valid"

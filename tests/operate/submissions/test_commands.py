@@ -48,6 +48,7 @@ def test_a_new_code_is_printed_once_and_listed_by_its_id(office, capsys):
     [
         ("--tests", "0", "--expires", SOON, "--for", "x"),
         ("--tests", "1001", "--expires", SOON, "--for", "x"),
+        ("--tests", "005001", "--expires", SOON, "--for", "x"),
         ("--tests", "1", "--expires", "2020-01-01", "--for", "x"),
         ("--tests", "1", "--expires", "soon", "--for", "x"),
         ("--tests", "1", "--expires", SOON, "--for", "x\x1b[2J"),
