@@ -173,6 +173,7 @@ def test_the_answer_of_ngtcp2_is_that_of_its_file(site):
         "python -m services.endpoint check services/stacks/ngtcp2 python -m testbed pair"
     )
     assert commands.endswith("make cycle CAMPAIGN=stacks-ngtcp2")
+    assert "services/stacks/ngtcp2/README.md says how to build it, and maintainers.md" in text(page)
 
 
 def test_services_lead_to_stacks_and_no_page_of_stacks_has_a_broken_link(site):
