@@ -25,7 +25,7 @@ def whole_number(least: int, most: int | None = None) -> Callable[[str], int]:
     wanted = f"{least} or more" if most is None else f"from {least} to {most}"
 
     def number_of(text: str) -> int:
-        number = int(text) if re.fullmatch("[0-9]{1,18}", text) else -1
+        number = int(text) if re.fullmatch("[0-9]{1,18}", text) else -1  # int() fails at thousands of digits
         if least <= number and (most is None or number <= most):
             return number
         raise argparse.ArgumentTypeError(f"{shown(text)}: write a whole number, {wanted}")
